@@ -1,0 +1,52 @@
+import tseslint from 'typescript-eslint'
+import importX from 'eslint-plugin-import-x'
+
+// The layers of ARCHITECTURE.md. A forbidden import answers with what to do instead.
+const forbid = (files, group, message, { types = false } = {}) => ({
+  files,
+  rules: {
+    '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ group, message, allowTypeImports: types }] }],
+  },
+})
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/fixtures/**', 'examples/*/project/**'] },
+  ...tseslint.configs.recommendedTypeChecked.map((c) => ({ ...c, files: ['src/**/*.ts', 'test/**/*.ts', 'vitest.config.ts'] })),
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts', 'vitest.config.ts'],
+    plugins: { 'import-x': importX },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    settings: { 'import-x/resolver': { typescript: false, node: { extensions: ['.ts', '.js'] } } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "CallExpression[callee.name='exec']", message: 'No shell: pass an argument array to src/adapters/process.' },
+      ],
+      'no-empty': ['error', { allowEmptyCatch: false }],
+    },
+  },
+  forbid(['src/contract/**'], ['node:*', '@temporalio/*', '../*/**', '../*'],
+    'src/contract holds names and schemas, loadable in the workflow sandbox and by clients. It imports only zod and itself.'),
+  forbid(['src/core/**'], ['node:*', '@temporalio/*', '../workflows/**', '../activities/**', '../adapters/**', '../worker/**', '../local/**', '../client/**', '../cli/**'],
+    'src/core is pure and runs inside the workflow sandbox. Do this in src/adapters and pass the value in.'),
+  forbid(['src/workflows/**'], ['node:*', '**/activities/**', '**/adapters/**', '**/worker/**', '**/local/**', '**/client/**', '**/cli/**', '@temporalio/client', '@temporalio/worker', '@temporalio/activity'],
+    'Workflows run in a sandbox: import activities as types only, decisions from src/core, names from src/contract.', { types: true }),
+  forbid(['src/adapters/**'], ['@temporalio/*', '**/activities/**', '**/workflows/**', '**/worker/**', '**/local/**', '**/client/**', '**/cli/**'],
+    'src/adapters does I/O and knows no Temporal. Wrap it in src/activities.'),
+  forbid(['src/activities/**'], ['**/workflows/**', '**/worker/**', '**/local/**', '**/cli/**', '**/client/**'],
+    'Activities are thin around src/adapters and are wired up by src/worker.'),
+  forbid(['src/worker/**'], ['**/local/**', '**/cli/**', '**/client/**'],
+    'Workers are processes of their own: src/local spawns them, they import neither it nor the CLI.'),
+  forbid(['src/local/**'], ['**/activities/**', '**/workflows/**', '**/worker/**', '**/cli/**', '**/client/**'],
+    'src/local starts workers as processes and never imports them.'),
+  forbid(['src/client/**'], ['**/activities/**', '**/workflows/**', '**/worker/**', '**/local/**', '**/cli/**', '**/adapters/**'],
+    'src/client is what scripts import: contract and the Temporal client only.', { types: true }),
+  forbid(['src/cli/**'], ['**/activities/**', '**/workflows/**', '**/worker/**', '@temporalio/*'],
+    'The CLI talks through src/client, loaded lazily: the Temporal client costs 180 ms at start.', { types: true }),
+  { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
+)

@@ -1,0 +1,117 @@
+// ratchet.config.json|yaml and package.json#ratchet. Strict: an unknown key is an error, not a wish.
+import { z } from 'zod'
+import { Duration } from './duration.js'
+
+const AgentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lower case letters, digits and dashes')
+const Env = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
+
+const Common = {
+  env: Env.default({}),
+  passEnv: z.array(z.string().regex(/^[A-Za-z_]\w*$/)).default([]),
+  sandbox: z.array(z.string().min(1)).default([]),
+}
+
+/** A program that speaks the Agent Client Protocol on stdio. */
+export const AcpAgent = z.strictObject({
+  protocol: z.literal('acp'),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  mode: z.string().optional(),
+  model: z.string().optional(),
+  ...Common,
+})
+
+/** The scripted agent: plays a YAML file. For demos, tests and dry runs. */
+export const PlaybookAgent = z.strictObject({
+  protocol: z.literal('playbook'),
+  file: z.string().min(1).default('ratchet.playbook.yaml'),
+  ...Common,
+})
+
+export const AgentDefinition = z.discriminatedUnion('protocol', [AcpAgent, PlaybookAgent])
+export type AgentDefinition = z.infer<typeof AgentDefinition>
+
+/** Agents that need no entry under `agents`. */
+export const BUILT_IN_AGENTS: Record<string, AgentDefinition> = {
+  playbook: PlaybookAgent.parse({ protocol: 'playbook' }),
+}
+
+/** Every role there is. Source: architecture "Names". */
+export const ROLES = [
+  'requirements-analyst', 'exploration-planner', 'code-developer', 'validation-archivist', 'test-fix-agent', 'cli-planning-agent',
+  'loop-init', 'loop-develop', 'loop-debug', 'loop-validate', 'loop-complete',
+] as const
+export type Role = (typeof ROLES)[number]
+
+const RoleAgents = z.union([AgentName, z.array(AgentName).min(1)]).transform((v) => (Array.isArray(v) ? v : [v]))
+const count = (least: number) => z.number().int().min(least)
+
+export const Config = z.strictObject({
+  $schema: z.string().optional(),
+  agents: z.record(AgentName, AgentDefinition).default({}),
+  roles: z.strictObject({ default: RoleAgents.optional(), ...Object.fromEntries(ROLES.map((r) => [r, RoleAgents.optional()])) } as Record<'default' | Role, z.ZodOptional<typeof RoleAgents>>).default({}),
+  test: z
+    .strictObject({
+      command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+      report: z.strictObject({ format: z.enum(['junit']), path: z.string().min(1) }).optional(),
+      timeout: Duration.default(600_000),
+      flakyRetries: count(0).max(10).default(1),
+      guard: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
+  workspace: z
+    .strictObject({
+      isolation: z.enum(['clone', 'in-place']).default('clone'),
+      dependencies: z.enum(['copy', 'install', 'none']).default('copy'),
+      setup: z.array(z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])).default([]),
+      copy: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      maxIterations: count(1).optional(),
+      agentTurn: Duration.optional(),
+      converge: Duration.optional(),
+      idle: Duration.optional(),
+      analysis: Duration.optional(),
+      agentsPerHost: count(1).default(4),
+    })
+    .prefault({}),
+  permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),
+  timezone: z.string().regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"').default('+08:00'),
+})
+export type Config = z.infer<typeof Config>
+
+/** The agents that play a role, first choice first; empty where none is configured. */
+export function agentsFor(config: Config, role: Role): string[] {
+  return config.roles[role] ?? config.roles.default ?? []
+}
+
+/** The definition behind an agent's name, or `undefined`. */
+export function agentDefinition(config: Config, name: string): AgentDefinition | undefined {
+  return config.agents[name] ?? BUILT_IN_AGENTS[name]
+}
+
+/** Limits in force for one kind of run, times in milliseconds. */
+export type Limits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; analysisMs: number }
+
+/** Defaults of the test-fix cycle: 5 iterations, 40 min analysis (004); 30 + 3 min turns. */
+export const TEST_FIX_LIMITS: Limits = {
+  maxIterations: 5,
+  agentTurnMs: 30 * 60_000,
+  convergeMs: 3 * 60_000,
+  idleMs: 10 * 60_000,
+  analysisMs: 40 * 60_000,
+}
+
+/** The kind's defaults, overridden by what the config names. */
+export function limitsFor(config: Config, defaults: Limits): Limits {
+  const { maxIterations, agentTurn, converge, idle, analysis } = config.limits
+  return {
+    maxIterations: maxIterations ?? defaults.maxIterations,
+    agentTurnMs: agentTurn ?? defaults.agentTurnMs,
+    convergeMs: converge ?? defaults.convergeMs,
+    idleMs: idle ?? defaults.idleMs,
+    analysisMs: analysis ?? defaults.analysisMs,
+  }
+}

@@ -1,0 +1,54 @@
+// Types of the failures that end a run or an activity for a reason a person can act on.
+
+/** `BadInput`: the run's input is wrong; the message names the field. */
+export const BAD_INPUT = 'BadInput'
+
+/**
+ * Refusals: something about the project or the machine must be changed first. Never retried; the
+ * message says what, where and what to do next.
+ */
+export const REFUSALS = [
+  /** The project is not registered on this host: run a ratchet command in it first. */
+  'ProjectNotRegistered',
+  /** The record belongs to another open run. */
+  'RecordOwned',
+  /** No git repository. */
+  'NoRepository',
+  /** A repository without a commit. */
+  'NoCommit',
+  /** Submodules, Git LFS, workspaces of a package manager: not yet supported. */
+  'UnsupportedRepository',
+  /** Tests would run against the user's own tree. */
+  'WorkspaceNotIsolated',
+  /** `in-place` isolation needs a clean tree. */
+  'DirtyTree',
+  /** ratchet.config.* is wrong. */
+  'BadConfig',
+  /** No test command configured and none found. */
+  'NoTestCommand',
+  /** `workspace.setup` or an install failed. */
+  'SetupFailed',
+] as const
+export type Refusal = (typeof REFUSALS)[number]
+
+/**
+ * An expected refusal, raised by adapters. Activities turn it into a non-retryable ApplicationFailure
+ * of the same type, the CLI into three lines.
+ */
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError'
+  /**
+   * @param type what kind of refusal
+   * @param message what happened, in one line
+   * @param where file, directory or setting it is about
+   * @param next what to do next, a command where there is one
+   */
+  constructor(
+    readonly type: Refusal | typeof BAD_INPUT,
+    message: string,
+    readonly where: string,
+    readonly next: string,
+  ) {
+    super(message)
+  }
+}

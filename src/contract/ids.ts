@@ -1,0 +1,47 @@
+// Ids are validated before they become file names, branch names or workflow ids.
+
+const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/
+const SESSION = /^WFS-test-[a-z0-9-]+$/
+
+/** Longest session name, from ccw §3.1. */
+export const SESSION_LENGTH = 50
+
+/**
+ * What is wrong with a run id, or `undefined`.
+ *
+ * Letters, digits, `_ . : -`, at most 100, beginning with a letter or digit, without `..` and not
+ * ending in `.` or `.lock` (git refuses such branch names).
+ */
+export function idProblem(id: string): string | undefined {
+  if (!ID.test(id)) return `must be 1-100 letters, digits, "_", ".", ":" or "-", beginning with a letter or digit, got ${JSON.stringify(id.slice(0, 120))}`
+  if (id.includes('..')) return `must not contain "..", got ${JSON.stringify(id)}`
+  if (id.endsWith('.') || id.endsWith('.lock')) return `must not end in "." or ".lock", got ${JSON.stringify(id)}`
+  return undefined
+}
+
+/** What is wrong with the name of a test session, or `undefined`. Source: ccw §3.1. */
+export function sessionProblem(session: string): string | undefined {
+  if (session.length > SESSION_LENGTH) return `must have at most ${SESSION_LENGTH} characters, got ${session.length}`
+  if (!SESSION.test(session)) return `must look like WFS-test-<lower case letters, digits, dashes>, got ${JSON.stringify(session)}`
+  return undefined
+}
+
+/** An id as part of a file or branch name: `:` is not allowed there. */
+export function fileName(id: string): string {
+  return id.replaceAll(':', '-')
+}
+
+/** Workflow id of a test session; two projects may have a session of the same name. */
+export function testFixWorkflowId(session: string, projectKey: string): string {
+  return `${session}.${projectKey.slice(0, 6)}`
+}
+
+/**
+ * The name under which a test-fix run keeps its record and branch: the session it was given, else the
+ * one in its workflow id, else the id itself.
+ */
+export function recordName(workflowId: string, session: string | undefined): string {
+  if (session !== undefined) return session
+  const own = /^(WFS-test-[a-z0-9-]+)\.[0-9a-f]{6}$/.exec(workflowId)?.[1]
+  return own ?? fileName(workflowId)
+}

@@ -1,0 +1,33 @@
+// What starts a run: one object, typed by hand in a Web UI form as often as by a script.
+import { z } from 'zod'
+import { idProblem, sessionProblem } from './ids.js'
+
+const Session = z.string().superRefine((v, ctx) => {
+  const problem = sessionProblem(v)
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
+})
+
+/** Version of the decision rules that new runs take; open runs keep theirs. */
+export const CURRENT_RULES = 1
+
+/** Input of `testFixCycle`. */
+export const TestFixInput = z.strictObject({
+  /** Absolute path of a project registered on a host. */
+  project: z.string().startsWith('/', 'must be an absolute path'),
+  session: Session.optional(),
+  maxIterations: z.number().int().min(1).optional(),
+  /** Ref to start from instead of the working tree with its uncommitted changes. */
+  base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
+  rules: z.number().int().min(1).optional(),
+})
+export type TestFixInput = z.infer<typeof TestFixInput>
+
+/** Parses an input; the problem names the field, as in `maxIterations: must be …`. */
+export function parseInput<T>(schema: z.ZodType<T>, raw: unknown): { ok: true; value: T } | { ok: false; problem: string } {
+  const parsed = schema.safeParse(raw ?? {})
+  if (parsed.success) return { ok: true, value: parsed.data }
+  return { ok: false, problem: parsed.error.issues.map((i) => `${i.path.join('.') || 'input'}: ${i.message}`).join('; ') }
+}
+
+/** What is wrong with a workflow id, or `undefined`. */
+export const workflowIdProblem = idProblem

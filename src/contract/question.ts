@@ -1,0 +1,27 @@
+// Everything that waits for a person is a question, and one `answer` update answers all kinds.
+import { z } from 'zod'
+
+export const QuestionKind = z.enum(['menu', 'clarification', 'decision', 'permission', 'budget', 'conflict'])
+
+/** An open question. Times are epoch milliseconds. */
+export const Question = z.object({
+  id: z.string(),
+  kind: QuestionKind,
+  text: z.string(),
+  options: z.array(z.string()),
+  recommended: z.string().optional(),
+  askedAt: z.number(),
+  deadline: z.number().optional(),
+  onDeadline: z.string().optional(),
+})
+export type Question = z.infer<typeof Question>
+
+/** Argument of the `answer` update. A bare string is taken as `choice` or `text`. */
+export const Answer = z.object({
+  questionId: z.string().optional(),
+  choice: z.string().optional(),
+  text: z.string().optional(),
+  answers: z.record(z.string(), z.string()).optional(),
+  requestId: z.string().optional(),
+})
+export type Answer = z.infer<typeof Answer>

@@ -1,0 +1,76 @@
+// What a run reports while it goes on, and what it returns at the end.
+import { z } from 'zod'
+import { Criticality } from './test-run.js'
+
+export const RunStatus = z.enum(['created', 'running', 'paused', 'completed', 'failed', 'user_exit'])
+export type RunStatus = z.infer<typeof RunStatus>
+
+export const TestFixOutcome = z.enum(['success', 'partial_success', 'failed', 'blocked', 'stopped'])
+export type TestFixOutcome = z.infer<typeof TestFixOutcome>
+
+export const ReportedFailure = z.object({ test: z.string(), file: z.string(), criticality: Criticality, error: z.string() })
+export type ReportedFailure = z.infer<typeof ReportedFailure>
+
+export const RunUsage = z.object({
+  turns: z.number().int(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().optional(),
+  estimated: z.boolean(),
+})
+export type RunUsage = z.infer<typeof RunUsage>
+
+/** One iteration as summaries and views show it. */
+export const IterationSummary = z.object({
+  iteration: z.number().int(),
+  /** Percent with one decimal, rounded down; `null` where the suite did not start. */
+  passRate: z.number().nullable(),
+  passed: z.number().int().optional(),
+  total: z.number().int().optional(),
+  result: z.enum(['baseline', 'kept', 'rolled_back', 'no_change', 'not_started', 'failed']),
+  commit: z.string().nullable(),
+  /** What happened, in one sentence, where it is not plain from the rest. */
+  note: z.string().optional(),
+  turns: z.number().int(),
+})
+export type IterationSummary = z.infer<typeof IterationSummary>
+
+/** Result of a finished run; the CLI adds `uiUrl`. */
+export const RunResult = z.object({
+  id: z.string(),
+  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
+  outcome: z.string(),
+  status: RunStatus,
+  iterations: z.number().int(),
+  /** 0-100 with one decimal, rounded down: 99.96 is not 100. `null` where nothing was measured. */
+  passRate: z.number().nullable(),
+  reviewNeeded: z.boolean(),
+  branch: z.string().nullable(),
+  commits: z.array(z.string()),
+  failures: z.array(ReportedFailure),
+  failuresTotal: z.number().int(),
+  /** Why it ended as it did, and what to do next, where that is not plain. */
+  reason: z.string().optional(),
+  recordDir: z.string().nullable(),
+  usage: RunUsage,
+  history: z.array(IterationSummary),
+})
+export type RunResult = z.infer<typeof RunResult>
+
+/** Answer of the `status` query. */
+export const StatusReply = z.object({
+  id: z.string(),
+  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
+  project: z.string(),
+  status: RunStatus,
+  phase: z.string(),
+  iteration: z.number().int(),
+  maxIterations: z.number().int(),
+  passRate: z.number().nullable(),
+  /** One sentence for every waiting state. */
+  waitingFor: z.string(),
+  branch: z.string().nullable(),
+  questions: z.number().int(),
+  history: z.array(IterationSummary),
+})
+export type StatusReply = z.infer<typeof StatusReply>

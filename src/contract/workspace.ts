@@ -1,0 +1,47 @@
+// Where agents work and tests run, and the steps that move its history. Source: architecture §5.
+import { z } from 'zod'
+
+/** A prepared workspace. Paths are absolute. */
+export const Workspace = z.object({
+  /** Project directory as the user named it; may be a subfolder of its repository. */
+  project: z.string(),
+  /** Root of the clone (of the repository itself with `in-place`). */
+  root: z.string(),
+  /** Where agents and tests run: `root` plus the project's subfolder. */
+  cwd: z.string(),
+  /** Branch in the clone and in the user's repository. */
+  branch: z.string(),
+  /** Commit that holds the user's tree as it was at the start. */
+  base: z.string(),
+  isolation: z.enum(['clone', 'in-place']),
+})
+export type Workspace = z.infer<typeof Workspace>
+
+/** A step that makes a commit. The same input gives the same commit however often it is run. */
+export type CommitInput = {
+  workspace: Workspace
+  /** Workflow id, for the `Ratchet-Run` trailer. */
+  run: string
+  /** For the `Ratchet-Step` trailer; unique within the run. */
+  step: string
+  /** Commit the branch must be at; anything else is snapshotted to `refs/ratchet/…`, then moved. */
+  expectHead: string
+  /** Author and committer time, epoch milliseconds, from the workflow. */
+  at: number
+  subject: string
+  body?: string
+}
+
+export type CommitResult = {
+  /** Where the branch is now. */
+  head: string
+  /** The new commit; `null` where there was nothing to commit. */
+  commit: string | null
+  /** Changed files, the first 50, relative to the repository. */
+  files: string[]
+  filesTotal: number
+  /** Guarded test and config files that were changed and have been restored. */
+  tampered: string[]
+  /** Ref under which work that was not kept can be found. */
+  snapshot?: string
+}

@@ -1,0 +1,2 @@
+// The bundle entry: every workflow type, by its public name.
+export {}
