@@ -1,0 +1,149 @@
+// The tamper guard: which files decide what a test run measures, and how a shared one is put back.
+//
+// An agent that is asked to make tests pass may change the tests instead. Test files and test config
+// are restored around a turn; files that also hold other things lose only their guarded parts.
+// It does not protect from an agent that patches installed packages. Source: architecture §6 rule 2.
+import picomatch from 'picomatch/posix.js'
+import { parse as parseToml, TomlError } from 'smol-toml'
+
+const SCRIPT = '{js,jsx,ts,tsx,mjs,cjs,mts,cts}'
+
+/** Test files and test config, in any folder. Globs on paths with forward slashes. */
+export const GUARDED_GLOBS: readonly string[] = [
+  `**/*.{test,spec,test-d,cy}.${SCRIPT}`,
+  '**/{test,tests,__tests__,__snapshots__}/**',
+  '**/*.snap',
+  '**/{test_*,*_test,conftest}.py',
+  '**/*_test.{go,rb,exs,c,cc,cpp}',
+  '**/*_spec.rb',
+  '**/*{Test,Tests,Spec}.{java,kt,scala,cs,php,swift}',
+  `**/{vitest,vite,jest,playwright,cypress,ava,wdio}.config.{${SCRIPT.slice(1, -1)},json}`,
+  `**/vitest.{workspace,projects,setup}.{${SCRIPT.slice(1, -1)},json}`,
+  `**/jest.setup.${SCRIPT}`,
+  '**/{pytest,.pytest,tox}.{ini,toml}',
+  '**/{noxfile.py,.coveragerc,.rspec,.taprc,phpunit.xml,phpunit.xml.dist}',
+  '**/{.mocharc,.nycrc,.c8rc,.taprc}{,.*}',
+  '**/karma.conf.*',
+  '**/ratchet.config.*',
+]
+
+const isGuardedByDefault = picomatch([...GUARDED_GLOBS], { dot: true })
+
+/**
+ * Whether agents may not change a file.
+ *
+ * @param path relative to the project, forward slashes
+ * @param extraGlobs `test.guard` of the config; a glob without a slash matches in any folder
+ * @param reportFiles globs of the configured report, which only the test command may write
+ */
+export function isGuarded(path: string, extraGlobs: readonly string[] = [], reportFiles: readonly string[] = []): boolean {
+  if (isGuardedByDefault(path)) return true
+  return [...extraGlobs, ...reportFiles].some((glob) => {
+    const own = glob.replace(/^\.\//, '').replace(/\/$/, '/**')
+    return picomatch(own.includes('/') ? own : `**/${own}`, { dot: true })(path)
+  })
+}
+
+/** Keys of a package.json that decide how tests run. */
+export const GUARDED_PACKAGE_KEYS: readonly string[] = [
+  'scripts', 'vitest', 'jest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'ratchet',
+]
+/** Tables below `[tool]` of a pyproject.toml, and the heads of setup.cfg sections, that decide how tests run. */
+const GUARDED_TOOLS: readonly string[] = ['pytest', 'coverage', 'tox', 'nox', 'hatch', 'pdm', 'poe', 'taskipy', 'ratchet']
+const GUARDED_SECTIONS = /^(tool:pytest|pytest|tox|coverage)(:|$)/
+
+/** Whether a file holds guarded parts beside other things, by its name. */
+export function hasGuardedParts(path: string): boolean {
+  return ['package.json', 'pyproject.toml', 'setup.cfg'].includes(baseName(path))
+}
+
+/**
+ * Returns the text a shared file must get, or `undefined` where nothing guarded changed.
+ *
+ * In package.json only the guarded keys go back to what they were; pyproject.toml and setup.cfg go
+ * back whole, as TOML and INI cannot be written back without losing comments. A file that can no
+ * longer be read goes back whole too: nobody can tell what a runner would make of it.
+ *
+ * @param before text before the turn, empty for a new file
+ * @param after text now; an empty result for a new file means that it must go
+ */
+export function restoreGuardedParts(path: string, before: string, after: string): string | undefined {
+  if (before === after) return undefined
+  switch (baseName(path)) {
+    case 'package.json': return restorePackage(before, after)
+    case 'pyproject.toml': return sameParts(guardedToml(before), guardedToml(after)) ? undefined : before
+    case 'setup.cfg': return guardedIni(before) === guardedIni(after) ? undefined : before
+    default: return undefined
+  }
+}
+
+type Json = Record<string, unknown>
+
+function restorePackage(before: string, after: string): string | undefined {
+  const was = readObject(before)
+  if (was === undefined) return undefined // new, or broken before: nothing to go back to
+  const now = readObject(after)
+  if (now === undefined) return before
+  if (stable(pick(was, true)) === stable(pick(now, true))) return undefined
+  if (stable(pick(was, false)) === stable(pick(now, false))) return before // byte by byte, where only guarded keys changed
+
+  const kept = Object.entries(now).flatMap(([key, value]) => (!GUARDED_PACKAGE_KEYS.includes(key) ? [[key, value]] : key in was ? [[key, was[key]]] : []))
+  const removed = Object.entries(was).filter(([key]) => GUARDED_PACKAGE_KEYS.includes(key) && !(key in now))
+  const indent = /^[ \t]+/m.exec(after)?.[0] ?? '  '
+  return JSON.stringify(Object.fromEntries([...kept, ...removed] as [string, unknown][]), null, indent) + (after.endsWith('\n') ? '\n' : '')
+}
+
+function pick(source: Json, guarded: boolean): Json {
+  return Object.fromEntries(Object.entries(source).filter(([key]) => GUARDED_PACKAGE_KEYS.includes(key) === guarded))
+}
+
+function readObject(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+const BROKEN = Symbol('broken')
+
+function guardedToml(text: string): Json | typeof BROKEN {
+  try {
+    const tool = (parseToml(text)['tool'] ?? {}) as Json
+    return Object.fromEntries(Object.entries(tool).filter(([name]) => GUARDED_TOOLS.includes(name)))
+  } catch (error) {
+    if (error instanceof TomlError) return BROKEN
+    throw error
+  }
+}
+
+function sameParts(was: Json | typeof BROKEN, now: Json | typeof BROKEN): boolean {
+  if (was === BROKEN) return true // broken before: nothing to go back to
+  return now !== BROKEN && stable(was) === stable(now)
+}
+
+// Guarded sections with their lines; comments and blank lines do not count.
+function guardedIni(text: string): string {
+  let guarded = false
+  const kept: string[] = []
+  for (const line of text.split(/\r?\n/)) {
+    const section = /^\[([^\]]+)\]/.exec(line)?.[1]
+    if (section !== undefined) guarded = GUARDED_SECTIONS.test(section.trim())
+    if (guarded && line.trim() !== '' && !/^\s*[#;]/.test(line)) kept.push(line.trimEnd())
+  }
+  return kept.join('\n')
+}
+
+/** JSON with sorted keys, so that two equal values have equal texts. */
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !(inner instanceof Date)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner)
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { isGuarded, restoreGuardedParts } from '../../../src/core/test-guard.js'
+
+describe('§6 rule 2: files that decide what a test run measures', () => {
+  test.each([
+    'src/sum.test.ts', 'sum.spec.jsx', 'a/b.test.mts', 'tests/helpers.py', 'test/fixture.bin', 'src/__tests__/deep/x.js', 'src/__snapshots__/x.snap',
+    'test_sum.py', 'pkg/sum_test.py', 'pkg/conftest.py', 'pkg/sum_test.go', 'vitest.config.ts', 'vitest.workspace.json', 'packages/a/vite.config.mjs',
+    'jest.config.json', 'pytest.ini', '.pytest.toml', 'tox.ini', '.mocharc', '.mocharc.json', '.nycrc', 'ratchet.config.yaml', 'tests/ü b/x.txt', 'test/.hidden/x',
+  ])('%s is guarded', (path) => expect(isGuarded(path)).toBe(true))
+
+  test.each(['src/sum.ts', 'src/testing.ts', 'latest.js', 'contest.py', 'package.json', 'src/attest/x.ts', 'docs/test.md', 'src/vitest.ts'])(
+    '%s is not guarded', (path) => expect(isGuarded(path)).toBe(false))
+
+  test.each([
+    { glob: 'helpers.py', path: 'a/helpers.py', guarded: true },
+    { glob: 'checks/**', path: 'checks/a/b.js', guarded: true },
+    { glob: 'checks/', path: 'checks/a/b.js', guarded: true },
+    { glob: './checks/*.js', path: 'checks/b.js', guarded: true },
+    { glob: 'checks/*.js', path: 'src/checks/b.js', guarded: false },
+  ])('test.guard $glob on $path: $guarded', ({ glob, path, guarded }) => expect(isGuarded(path, [glob])).toBe(guarded))
+
+  test('a configured report may be written by the test command only', () => expect(isGuarded('reports/a.xml', [], ['reports/*.xml'])).toBe(true))
+})
+
+const pkg = (value: object, indent: string | number = 2) => `${JSON.stringify(value, null, indent)}\n`
+
+describe('package.json loses only what was done to its guarded keys', () => {
+  const before = pkg({ name: 'a', scripts: { test: 'vitest run' }, dependencies: { x: '1' } })
+
+  test('a changed test script goes back byte by byte', () =>
+    expect(restoreGuardedParts('package.json', before, pkg({ name: 'a', scripts: { test: 'true' }, dependencies: { x: '1' } }, 4))).toBe(before))
+
+  test('an added dependency stays while the test script goes back', () =>
+    expect(restoreGuardedParts('a/package.json', before, pkg({ name: 'a', scripts: { test: 'true' }, jest: {}, dependencies: { x: '1', y: '2' } }, '\t')))
+      .toBe(pkg({ name: 'a', scripts: { test: 'vitest run' }, dependencies: { x: '1', y: '2' } }, '\t')))
+
+  test('a removed scripts key comes back beside the other changes', () =>
+    expect(restoreGuardedParts('package.json', before, pkg({ name: 'b' }))).toBe(pkg({ name: 'b', scripts: { test: 'vitest run' } })))
+
+  test.each([
+    { why: 'only a dependency changed', after: pkg({ name: 'a', scripts: { test: 'vitest run' }, dependencies: {} }) },
+    { why: 'only the layout changed', after: JSON.stringify(JSON.parse(before)) },
+    { why: 'nothing changed', after: before },
+  ])('$why: nothing to restore', ({ after }) => expect(restoreGuardedParts('package.json', before, after)).toBeUndefined())
+
+  test('a package.json that is no JSON any more goes back whole', () => expect(restoreGuardedParts('package.json', before, '{')).toBe(before))
+  test('a new package.json stays as it is', () => expect(restoreGuardedParts('package.json', '', before)).toBeUndefined())
+  test('a package.json that was broken before stays as it is', () => expect(restoreGuardedParts('package.json', '{', before)).toBeUndefined())
+})
+
+describe('pyproject.toml and setup.cfg go back whole when a test section changed', () => {
+  const toml = '[project]\nname = "a" # kept\n[tool.pytest.ini_options]\naddopts = "-q"\n'
+  const cfg = '[metadata]\nname = a\n[tool:pytest]\naddopts = -q\n'
+  test.each([
+    { path: 'pyproject.toml', before: toml, after: toml.replace('-q', '--co'), restored: toml },
+    { path: 'pyproject.toml', before: toml, after: `${toml}[tool.coverage.run]\nbranch = true\n`, restored: toml },
+    { path: 'pyproject.toml', before: toml, after: '[broken', restored: toml },
+    { path: 'pyproject.toml', before: '', after: toml, restored: '' },
+    { path: 'pyproject.toml', before: toml, after: toml.replace('"a"', '"b"'), restored: undefined },
+    { path: 'pyproject.toml', before: toml, after: `${toml}[tool.black]\nline-length = 99\n`, restored: undefined },
+    { path: 'setup.cfg', before: cfg, after: cfg.replace('-q', '--co'), restored: cfg },
+    { path: 'setup.cfg', before: cfg, after: '[metadata]\nname = a\n', restored: cfg },
+    { path: 'setup.cfg', before: cfg, after: cfg.replace('name = a', 'name = b'), restored: undefined },
+    { path: 'README.md', before: 'a', after: 'b', restored: undefined },
+  ])('$path, row %#', ({ path, before, after, restored }) => expect(restoreGuardedParts(path, before, after)).toBe(restored))
+})
