@@ -1,0 +1,64 @@
+// Reads what an agent reports during a turn. Agents differ and change, so nothing here may throw: an
+// unknown update is an event of no further meaning. Source: agents.md §6, §8.
+
+/** Tokens of one model call, or of one turn. */
+export type Tokens = { input: number; output: number }
+
+export type AgentEvent =
+  | { kind: 'text'; text: string; tokens?: Tokens }
+  | { kind: 'thought'; text: string }
+  /** `running` false: it completed or failed. */
+  | { kind: 'tool'; id: string; title: string; running: boolean }
+  /** Cumulative money; per process or per session, depending on the agent. */
+  | { kind: 'cost'; usd: number }
+  | { kind: 'other'; name: string }
+
+/** Reads the `update` of a `session/update` notification. */
+export function readUpdate(update: unknown): AgentEvent {
+  const name = text(at(update, 'sessionUpdate')) ?? 'unknown'
+  if (name === 'agent_message_chunk' || name === 'agent_thought_chunk') {
+    const said = text(at(update, 'content', 'text')) ?? ''
+    if (name === 'agent_thought_chunk') return { kind: 'thought', text: said }
+    const tokens = readTokens(at(update, '_meta', 'usage')) // qwen reports each model call on an empty chunk
+    return { kind: 'text', text: said, ...(tokens && { tokens }) }
+  }
+  if (name === 'tool_call' || name === 'tool_call_update') {
+    const status = text(at(update, 'status'))
+    const id = text(at(update, 'toolCallId')) ?? ''
+    // An update without a status says nothing new about whether it runs; a call without one is pending.
+    if (name === 'tool_call_update' && status === undefined) return { kind: 'other', name }
+    return { kind: 'tool', id, title: text(at(update, 'title')) ?? id, running: status !== 'completed' && status !== 'failed' }
+  }
+  const amount = at(update, 'cost', 'amount')
+  if (name === 'usage_update' && typeof amount === 'number' && text(at(update, 'cost', 'currency')) === 'USD') return { kind: 'cost', usd: amount }
+  return { kind: 'other', name }
+}
+
+/** One short label for a heartbeat: `tool write src/a.ts`, `text`, `plan`. */
+export function eventLabel(event: AgentEvent): string {
+  if (event.kind === 'tool') return `tool ${event.title}`.slice(0, 80)
+  return event.kind === 'other' ? event.name.slice(0, 80) : event.kind
+}
+
+/** Reads token counts as the agents write them, or `undefined` where there are none. */
+export function readTokens(raw: unknown): Tokens | undefined {
+  const input = first(raw, ['inputTokens', 'input_tokens', 'promptTokens', 'prompt_tokens'])
+  const output = first(raw, ['outputTokens', 'output_tokens', 'completionTokens', 'completion_tokens'])
+  if (input === undefined && output === undefined) return undefined
+  // Where they are reported apart, cached and thought tokens are not in the two main numbers.
+  const cached = (first(raw, ['cachedReadTokens']) ?? 0) + (first(raw, ['cachedWriteTokens']) ?? 0)
+  return { input: (input ?? 0) + cached, output: (output ?? 0) + (first(raw, ['thoughtTokens']) ?? 0) }
+}
+
+function first(raw: unknown, names: string[]): number | undefined {
+  return names.map((name) => at(raw, name)).find((v): v is number => typeof v === 'number' && Number.isFinite(v) && v >= 0)
+}
+
+/** The value at a path of keys, or `undefined`. */
+export function at(raw: unknown, ...keys: string[]): unknown {
+  return keys.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined), raw)
+}
+
+function text(raw: unknown): string | undefined {
+  return typeof raw === 'string' ? raw : undefined
+}

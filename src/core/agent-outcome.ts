@@ -1,0 +1,51 @@
+// What the end of a prompt means for the turn. An agent's failure is an outcome, never an exception.
+// Text is not searched for signs of failure: agents write about rate limits without having hit one.
+// Source: architecture §3; agents.md §3, §7 P6.
+import type { TurnOutcome } from '../contract/turn.js'
+import { at } from './agent-events.js'
+
+export type Ending = { outcome: TurnOutcome; reason?: string }
+
+/** JSON-RPC error as the agent sent it. */
+export type AgentError = { code: number; message: string; data?: unknown }
+
+/**
+ * Judges a `stopReason` that came without our asking for it.
+ *
+ * An agent that ran into its own token or step limit has done some work: that is judged like any other.
+ */
+export function endingOf(stopReason: unknown): Ending {
+  if (stopReason === 'end_turn' || stopReason === 'max_tokens' || stopReason === 'max_turn_requests') return { outcome: 'completed' }
+  if (stopReason === 'refusal') return { outcome: 'failed', reason: 'the agent refused the task' }
+  if (stopReason === 'cancelled') return { outcome: 'failed', reason: 'the agent cancelled the turn itself, as some do after a refused permission' }
+  return { outcome: 'failed', reason: `the agent ended the turn with ${shown(stopReason)}` }
+}
+
+const AUTH_REQUIRED = -32000
+
+/** Judges an error answer. A rate limit is one only where a field says so. */
+export function endingOfError(error: AgentError): Ending {
+  const message = `${error.message.slice(0, 300)}${detail(error)}`
+  if (error.code === AUTH_REQUIRED) return { outcome: 'failed', reason: `the agent is not logged in or has no key: ${message}` }
+  if (isRateLimit(error)) return { outcome: 'rate_limited', reason: `the agent's model provider limits the rate: ${message}` }
+  return { outcome: 'failed', reason: `the agent answered with error ${error.code}: ${message}` }
+}
+
+const RATE_LIMIT_TYPES = new Set(['rate_limit', 'rate_limit_error', 'rate_limit_exceeded', 'rate_limited', 'too_many_requests', 'RESOURCE_EXHAUSTED'])
+
+function isRateLimit(error: AgentError): boolean {
+  const { data } = error
+  const statuses = [error.code, ...['status', 'statusCode', 'httpStatus', 'code'].flatMap((k) => [at(data, k), at(data, 'error', k)])]
+  const types = ['type', 'code', 'status', 'errorKind'].flatMap((k) => [at(data, k), at(data, 'error', k)])
+  return statuses.includes(429) || types.some((t) => typeof t === 'string' && RATE_LIMIT_TYPES.has(t))
+}
+
+// Several agents answer "Internal error" and put what happened into the data.
+function detail(error: AgentError): string {
+  const more = at(error.data, 'details') ?? at(error.data, 'message') ?? at(error.data, 'error', 'message')
+  return typeof more === 'string' && !error.message.includes(more) ? ` (${more.slice(0, 300)})` : ''
+}
+
+function shown(raw: unknown): string {
+  return raw === undefined ? 'no stop reason' : JSON.stringify(raw).slice(0, 80)
+}

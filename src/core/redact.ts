@@ -1,0 +1,74 @@
+// Takes secrets out of everything an agent says before it is kept. By value: a secret that an agent
+// prints encoded or in pieces of its own making is not found. Text that arrives in chunks is held
+// back by the length of the longest secret, so that one split between two chunks is found too.
+// Source: architecture §8.
+
+/** Shorter values are not looked for: they would black out ordinary words. */
+export const SHORTEST_SECRET = 6
+
+export type Secret = { name: string; value: string }
+
+export type Redactor = {
+  text(text: string): string
+  /** Every string in a JSON value, keys included. */
+  json(value: unknown): unknown
+  /** For text in chunks: `push` returns what is safe to keep by now, `flush` the rest. */
+  stream(): { push(chunk: string): string; flush(): string }
+}
+
+/** The values behind the named variables, those long enough to be looked for, longest first. */
+export function secretsOf(names: readonly string[], env: Record<string, string | undefined>): Secret[] {
+  return names
+    .flatMap((name) => {
+      const value = env[name]
+      return value !== undefined && value.length >= SHORTEST_SECRET ? [{ name, value }] : []
+    })
+    .sort((a, b) => b.value.length - a.value.length)
+}
+
+/** Replaces each secret by `[redacted:NAME]`. */
+export function redactor(secrets: readonly Secret[]): Redactor {
+  const text = (raw: string) => secrets.reduce((out, { name, value }) => out.replaceAll(value, `[redacted:${name}]`), raw)
+  const json = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value)
+    if (Array.isArray(value)) return value.map(json)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner)]))
+  }
+  return { text, json, stream: () => streamRedactor(secrets, text) }
+}
+
+function streamRedactor(secrets: readonly Secret[], text: (raw: string) => string) {
+  const heldBack = Math.max(0, ...secrets.map((s) => s.value.length - 1))
+  let pending = ''
+  return {
+    push(chunk: string): string {
+      pending += chunk
+      const cut = safeCut(pending, pending.length - heldBack, secrets)
+      const safe = pending.slice(0, cut)
+      pending = pending.slice(cut)
+      return text(safe)
+    },
+    flush(): string {
+      const rest = text(pending)
+      pending = ''
+      return rest
+    },
+  }
+}
+
+// Moves the cut to the left until no secret lies across it.
+function safeCut(pending: string, wanted: number, secrets: readonly Secret[]): number {
+  let cut = Math.max(0, wanted)
+  for (let moved = true; moved; ) {
+    moved = false
+    for (const { value } of secrets) {
+      const start = pending.indexOf(value, Math.max(0, cut - value.length + 1))
+      if (start !== -1 && start < cut && start + value.length > cut) {
+        cut = start
+        moved = true
+      }
+    }
+  }
+  return cut
+}
