@@ -29,6 +29,8 @@ export const IterationSummary = z.object({
   total: z.number().int().optional(),
   result: z.enum(['baseline', 'kept', 'rolled_back', 'no_change', 'not_started', 'failed']),
   commit: z.string().nullable(),
+  /** Pass rate the agent claimed, in percent, where it claimed one. */
+  claimed: z.number().optional(),
   /** What happened, in one sentence, where it is not plain from the rest. */
   note: z.string().optional(),
   turns: z.number().int(),

@@ -1,0 +1,31 @@
+// Who owns a record: one workflow at a time. Two runs started under different ids with the same
+// session name must not write the same files.
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { RefusalError } from '../contract/failures.js'
+import type { Dirs } from './state-dir.js'
+
+/**
+ * Takes a record for a workflow, from a predecessor that has ended.
+ *
+ * @param isOpen tells whether a workflow of that id runs
+ * @throws RefusalError `RecordOwned`
+ */
+export async function takeRecord(dirs: Dirs, projectKey: string, name: string, workflowId: string, isOpen: (workflowId: string) => Promise<boolean>): Promise<void> {
+  const file = path.join(dirs.state, 'owners', projectKey, `${name}.json`)
+  const owner = read(file)
+  if (owner !== undefined && owner !== workflowId && (await isOpen(owner)))
+    throw new RefusalError('RecordOwned', `the session ${name} belongs to the open run ${owner}`, file, `follow it with: ratchet watch ${owner}, or choose another session name`)
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  await writeFileAtomic(file, JSON.stringify({ workflowId }), { mode: 0o600 })
+}
+
+function read(file: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { workflowId?: string }).workflowId
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
