@@ -25,6 +25,16 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identity.bootId === currentBootId() && identify(identity.pid)?.startTime === identity.startTime
 }
 
+/**
+ * Identity of a child that was started in this very turn of the event loop.
+ *
+ * It may be a zombie already, but its pid cannot be another's yet: nobody has waited for it.
+ */
+export function identifyStarted(pid: number): ProcessIdentity | undefined {
+  const startTime = process.platform === 'linux' ? linuxStat(pid)?.[19] : (psStartTime(pid) ?? 'gone')
+  return startTime === undefined ? undefined : { pid, startTime, bootId: currentBootId() }
+}
+
 /** This process. */
 export function self(): ProcessIdentity {
   const own = identify(process.pid)
@@ -32,12 +42,16 @@ export function self(): ProcessIdentity {
   return own
 }
 
-// Field 22 of /proc/PID/stat, in clock ticks since boot. The command name (field 2) may hold blanks and brackets.
 function linuxStartTime(pid: number): string | undefined {
+  const fields = linuxStat(pid)
+  return fields?.[0] === 'Z' || fields?.[0] === 'X' ? undefined : fields?.[19]
+}
+
+// Fields 3 and on of /proc/PID/stat; the 20th is the start, in clock ticks since boot. The command name (field 2) may hold blanks and brackets.
+function linuxStat(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch (error) {
     if (isGone(error)) return undefined
     throw error
@@ -48,8 +62,9 @@ function psStartTime(pid: number): string | undefined {
   try {
     const out = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
     return out === '' || out.startsWith('Z') ? undefined : out.replace(/^\S+\s+/, '')
-  } catch {
-    return undefined // ps exits 1 when there is no such process
+  } catch (error) {
+    if ((error as { status?: number }).status === 1) return undefined // there is no such process
+    throw error
   }
 }
 

@@ -1,0 +1,102 @@
+// Mutual exclusion between processes of one host, by claims in a directory. Lamport's bakery: every
+// claim takes a number above all it sees, and waits for the living claims below its own.
+//
+// A claim's file name says whose it is (pid, start time, boot) and is never used twice, so a dead
+// owner's claim can be removed by anybody at any time: with one lock file for all, two that remove
+// the same stale file can both win. Claims are served in the order they came.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessIdentity } from '../../contract/registry.js'
+import { isAlive, self } from './identity.js'
+
+/** Between two looks, in milliseconds. */
+const POLL_MS = 100
+
+/** Whom a claim waits for: the owners before it, first come first. */
+export type ClaimWait = { ahead: ProcessIdentity[]; waitedMs: number }
+
+export type ClaimOptions = {
+  /** Gives up and rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** Called at every look, some ten times a second, while the claim waits. */
+  onWait?: (wait: ClaimWait) => void
+}
+
+/** Gives a claim back. A second call does nothing. */
+export type Release = () => Promise<void>
+
+/** Waits until fewer than `count` living claims are before the own one. At most `count` hold at once. */
+export async function acquireClaim(dir: string, count: number, { signal, onWait }: ClaimOptions = {}): Promise<Release> {
+  const since = Date.now()
+  let mine = takeNumber(dir)
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      // Two readings, in this order: who chooses a number during one reading may be missed by it.
+      const choosing = livingClaims(dir).some((claim) => claim.number === undefined)
+      const claims = livingClaims(dir)
+      const ahead = claims.filter((claim) => claim.number !== undefined && claim.name < mine)
+      if (!claims.some((claim) => claim.name === mine)) mine = takeNumber(dir) // somebody cleaned the directory
+      else if (!choosing && ahead.length < count) break
+      else onWait?.({ ahead: ahead.map((claim) => claim.owner), waitedMs: Date.now() - since })
+      await sleep(choosing ? 5 : POLL_MS, undefined, signal && { signal })
+    }
+  } catch (error) {
+    remove(dir, mine)
+    throw signal?.aborted === true ? signal.reason : error
+  }
+  return () => {
+    remove(dir, mine)
+    return Promise.resolve()
+  }
+}
+
+// Without a pause in between: a process that stops while it chooses holds up all others.
+function takeNumber(dir: string): string {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const owner = nameOf(self())
+  const choosing = `choosing,${owner}`
+  writeFileSync(path.join(dir, choosing), '', { flag: 'wx', mode: 0o600 })
+  const highest = Math.max(0, ...readdirSync(dir).map((name) => readName(name)?.number ?? 0))
+  const mine = `${String(highest + 1).padStart(12, '0')},${owner}`
+  writeFileSync(path.join(dir, mine), '', { flag: 'wx', mode: 0o600 })
+  remove(dir, choosing)
+  return mine
+}
+
+type Claim = { name: string; number: number | undefined; owner: ProcessIdentity }
+
+// In the order they are served. The dead ones are removed on the way.
+function livingClaims(dir: string): Claim[] {
+  let names: string[]
+  try {
+    names = readdirSync(dir)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  const claims = names.flatMap((name) => readName(name) ?? [])
+  return claims.filter(({ name, owner }) => isAlive(owner) || remove(dir, name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function nameOf({ pid, startTime, bootId }: ProcessIdentity): string {
+  return [pid, encodeURIComponent(startTime), bootId, randomBytes(6).toString('hex')].join(',')
+}
+
+function readName(name: string): Claim | undefined {
+  const [number, pid, startTime, bootId, nonce] = name.split(',')
+  if (number === undefined || pid === undefined || startTime === undefined || bootId === undefined || nonce === undefined) return undefined
+  return { name, number: number === 'choosing' ? undefined : Number(number), owner: { pid: Number(pid), startTime: decodeURIComponent(startTime), bootId } }
+}
+
+// Always false: it is gone.
+function remove(dir: string, name: string): false {
+  try {
+    unlinkSync(path.join(dir, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return false
+}

@@ -1,0 +1,12 @@
+// An exclusive lock on this host, as "one test run at a time per project" (architecture §6 rule 12).
+import type { ClaimOptions, Release } from './claims.js'
+import { acquireClaim } from './claims.js'
+
+/**
+ * Waits for the lock and takes it; a dead owner's lock is free. Not re-entrant.
+ *
+ * @param dir names the lock; a directory of claims is made there
+ */
+export function acquireLock(dir: string, options: ClaimOptions = {}): Promise<Release> {
+  return acquireClaim(dir, 1, options)
+}
