@@ -1,0 +1,29 @@
+// `supervisor-children.json`: the workers a supervisor has started, so that the next one can end them
+// when it was killed. They live on without it, in the environment they were started with.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { z } from 'zod'
+import { isAlive } from '../adapters/process/identity.js'
+import type { Dirs } from '../adapters/state-dir.js'
+import { ProcessIdentity } from '../contract/registry.js'
+
+const Child = z.object({ name: z.string(), kind: z.enum(['workflows', 'project']), key: z.string().optional(), identity: ProcessIdentity })
+export type Child = z.infer<typeof Child>
+
+const file = (dirs: Dirs): string => path.join(dirs.state, 'supervisor-children.json')
+
+/** Records the workers; at once, as the supervisor may be killed in the next moment. */
+export function recordChildren(dirs: Dirs, children: Child[]): void {
+  writeFileAtomic.sync(file(dirs), JSON.stringify(children, null, 2), { mode: 0o600 })
+}
+
+/** The recorded workers that still live. */
+export function livingChildren(dirs: Dirs): Child[] {
+  try {
+    return z.array(Child).parse(JSON.parse(readFileSync(file(dirs), 'utf8'))).filter((child) => isAlive(child.identity))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+// What Ratchet needs from its server and what it asks of it: the namespace with its retention, the
+// search attributes, open runs and schedules. The client is loaded on first use: it costs 180 ms.
+import type { Connection } from '@temporalio/client'
+import { NAMESPACE, RETENTION_DAYS, SEARCH_ATTRIBUTES } from '../contract/names.js'
+
+/** Under this key the namespace holds the nonce of the server process that serves it. */
+const NONCE_KEY = 'ratchet.server'
+const RPC_MS = 5_000
+const SECONDS_PER_DAY = 86_400
+/** gRPC `NOT_FOUND`: the namespace is not there yet, or the server's caches do not know it yet. */
+const NOT_FOUND = 5
+const ALREADY_EXISTS = 6
+const UNAVAILABLE = 14
+const DEADLINE_EXCEEDED = 4
+/** `IndexedValueType` of the server's API. */
+const VALUE_TYPES = { KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5 } as const
+
+/** Opens a connection, runs `use` and closes it. Each call in it has a deadline. */
+export async function withServer<T>(address: string, use: (connection: Connection) => Promise<T>): Promise<T> {
+  const { Connection } = await import('@temporalio/client')
+  const connection = Connection.lazy({ address, connectTimeout: RPC_MS })
+  try {
+    return await connection.withDeadline(Date.now() + RPC_MS, () => use(connection))
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Whether the server answers on its health service. */
+export async function isHealthy(address: string): Promise<boolean> {
+  return withServer(address, async (connection) => {
+    const { status } = await connection.healthService.check({ service: 'temporal.api.workflowservice.v1.WorkflowService' })
+    return (status as number) === 1 // SERVING
+  }).catch(whenAway(false))
+}
+
+/** Nonce of the server process at `address`, `undefined` where nothing answers or it is not ours. */
+export async function servedNonce(address: string): Promise<string | undefined> {
+  return withServer(address, async (connection) => (await describe(connection))?.namespaceInfo?.data?.[NONCE_KEY]).catch(whenAway(undefined))
+}
+
+/**
+ * Makes the namespace what runs rely on: retention of a year, every search attribute, the nonce.
+ *
+ * Idempotent. Returns what is still missing, as the server learns of changes a little later; call it
+ * again until that is empty.
+ */
+export async function prepareNamespace(address: string, nonce: string): Promise<string[]> {
+  return withServer(address, async (connection) => {
+    const found = await describe(connection)
+    const retention = { seconds: RETENTION_DAYS * SECONDS_PER_DAY } as unknown as Retention // a plain number is encoded as well
+    if (found === undefined) {
+      await connection.workflowService.registerNamespace({ namespace: NAMESPACE, workflowExecutionRetentionPeriod: retention })
+      return ['the namespace']
+    }
+    const missing: string[] = []
+    const kept = Number(found.config?.workflowExecutionRetentionTtl?.seconds ?? 0)
+    if (kept !== RETENTION_DAYS * SECONDS_PER_DAY || found.namespaceInfo?.data?.[NONCE_KEY] !== nonce) {
+      await connection.workflowService.updateNamespace({ namespace: NAMESPACE, config: { workflowExecutionRetentionTtl: retention }, updateInfo: { data: { [NONCE_KEY]: nonce } } })
+      missing.push('the retention')
+    }
+    const unregistered = await unregisteredAttributes(connection)
+    if (Object.keys(unregistered).length > 0) {
+      await connection.operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes: unregistered })
+      missing.push(...Object.keys(unregistered))
+    }
+    return missing
+  }).catch((error: unknown) => {
+    if (hasCode(error, ALREADY_EXISTS, NOT_FOUND, UNAVAILABLE, DEADLINE_EXCEEDED)) return [(error as Error).message]
+    throw error
+  })
+}
+
+/** Ids of open runs, at most a hundred. */
+export async function openRuns(address: string): Promise<string[]> {
+  return withServer(address, async (connection) => {
+    const { executions } = await connection.workflowService.listWorkflowExecutions({ namespace: NAMESPACE, query: 'ExecutionStatus="Running"', pageSize: 100 })
+    return executions.flatMap((e) => e.execution?.workflowId ?? [])
+  })
+}
+
+/** Open runs and schedules that are not paused: what the idle stop must wait for. */
+export async function activity(address: string): Promise<{ openRuns: number; unpausedSchedules: number }> {
+  return withServer(address, async (connection) => {
+    const { count } = await connection.workflowService.countWorkflowExecutions({ namespace: NAMESPACE, query: 'ExecutionStatus="Running"' })
+    const { schedules } = await connection.workflowService.listSchedules({ namespace: NAMESPACE, maximumPageSize: 1_000 })
+    return { openRuns: Number(count), unpausedSchedules: schedules.filter((s) => s.info?.paused !== true).length }
+  })
+}
+
+type Description = Awaited<ReturnType<Connection['workflowService']['describeNamespace']>>
+type Retention = NonNullable<NonNullable<Description['config']>['workflowExecutionRetentionTtl']>
+
+async function describe(connection: Connection): Promise<Description | undefined> {
+  try {
+    return await connection.workflowService.describeNamespace({ namespace: NAMESPACE })
+  } catch (error) {
+    if (hasCode(error, NOT_FOUND)) return undefined
+    throw error
+  }
+}
+
+async function unregisteredAttributes(connection: Connection): Promise<Record<string, number>> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: NAMESPACE })
+  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in customAttributes))
+  return Object.fromEntries(missing.map(([name, type]) => [name, VALUE_TYPES[type]]))
+}
+
+function whenAway<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (hasCode(error, UNAVAILABLE, DEADLINE_EXCEEDED, NOT_FOUND)) return value
+    throw error
+  }
+}
+
+/** Whether an error of a call says that the server is away or does not answer. */
+export function isAway(error: unknown): boolean {
+  return hasCode(error, UNAVAILABLE, DEADLINE_EXCEEDED)
+}
+
+function hasCode(error: unknown, ...codes: number[]): boolean {
+  return codes.includes((error as { code?: number }).code ?? -1)
+}

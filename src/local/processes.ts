@@ -1,0 +1,71 @@
+// Starting and ending the local processes. Each one is known by its identity, never by its pid alone.
+import { closeSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { identify, isAlive } from '../adapters/process/identity.js'
+import type { ProcessIdentity } from '../contract/registry.js'
+import { logSize, openLog } from './log.js'
+
+const POLL_MS = 100
+
+export type Launch = { command: string; args: string[]; env: NodeJS.ProcessEnv; cwd: string; log: string }
+
+/** A process that was started, or an older one that was joined. */
+export type Started = {
+  /** `undefined` for a process that had ended before it could be looked at. */
+  identity: ProcessIdentity | undefined
+  /** Ends with how it ended, in words: "code 1", "signal SIGKILL". */
+  ended: Promise<string>
+  log: string
+  /** Bytes the log had when it was started. */
+  logFrom: number
+}
+
+/**
+ * Starts a process in a group of its own, output appended to its log. It holds nothing of the caller's
+ * and lives on when the caller dies.
+ */
+export function launch({ command, args, env, cwd, log }: Launch): Started {
+  const fd = openLog(log)
+  const logFrom = logSize(log)
+  try {
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', fd, fd] })
+    const ended = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message))
+      child.once('exit', (code, signal) => resolve(signal === null ? `code ${code ?? '?'}` : `signal ${signal}`))
+    })
+    child.unref()
+    return { identity: child.pid === undefined ? undefined : identify(child.pid), ended, log, logFrom }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Takes over a process that another one started. */
+export function adopt(identity: ProcessIdentity, log: string): Started {
+  const gone = async (): Promise<string> => {
+    while (isAlive(identity)) await delay(POLL_MS, undefined, { ref: false })
+    return 'an unknown code: it was started earlier'
+  }
+  return { identity, ended: gone(), log, logFrom: logSize(log) }
+}
+
+/** Sends a signal to exactly this process; nothing where it is gone. */
+export function signal(identity: ProcessIdentity | undefined, name: NodeJS.Signals): void {
+  if (identity === undefined || !isAlive(identity)) return
+  try {
+    process.kill(identity.pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Ends a process: TERM, and KILL when it is still there after `graceMs`. Returns when it is gone. */
+export async function end(identity: ProcessIdentity | undefined, graceMs: number): Promise<void> {
+  if (identity === undefined) return
+  signal(identity, 'SIGTERM')
+  const deadline = Date.now() + graceMs
+  while (isAlive(identity) && Date.now() < deadline) await delay(POLL_MS)
+  signal(identity, 'SIGKILL')
+  while (isAlive(identity)) await delay(POLL_MS)
+}

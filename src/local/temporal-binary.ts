@@ -1,0 +1,151 @@
+// Finds, downloads or builds the Temporal CLI, which holds the server and its Web UI.
+//
+// Every machine gets the same version, as the database and the tests depend on it. Only
+// TEMPORAL_CLI_PATH may name another one: who sets it has a reason.
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { execa } from 'execa'
+import which from 'which'
+import type { Dirs } from '../adapters/state-dir.js'
+import { NoTemporalBinary, WrongTemporalBinary } from './failures.js'
+import type { Attempt } from './failures.js'
+import { lockWhenFree } from './lock.js'
+import { download, infoUrl, lastLine } from './temporal-download.js'
+import type { Run } from './temporal-download.js'
+
+/** Version of the Temporal CLI and of the server in it. */
+export const CLI_VERSION = '1.5.1'
+export const SERVER_VERSION = '1.29.1'
+const BUILD_DEADLINE_MS = 600_000
+const BUILD_TICK_MS = 10_000
+
+/** A Temporal CLI; `version` is the server's. */
+export type TemporalBinary = { path: string; version: string; source: 'TEMPORAL_CLI_PATH' | 'cache' | 'PATH' | 'download' | 'go install' }
+
+export type FindOptions = {
+  env: NodeJS.ProcessEnv
+  /** Told what takes long, in words for a person. */
+  onProgress?: (text: string) => void
+  tools?: { fetch: typeof fetch; run: Run }
+}
+
+/** Where the cached program is. */
+export function cachedTemporal(dirs: Dirs): string {
+  return path.join(dirs.cache, 'bin', `temporal-${CLI_VERSION}`, 'temporal')
+}
+
+/**
+ * Returns a Temporal CLI: TEMPORAL_CLI_PATH, the cache, the same version on PATH, the SDK's download,
+ * `go install`, in this order. What was downloaded or built is cached. Two processes that need it at
+ * once get it once.
+ *
+ * @throws {WrongTemporalBinary} when TEMPORAL_CLI_PATH names something else
+ * @throws {NoTemporalBinary} with every way tried and its outcome
+ */
+export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promise<TemporalBinary> {
+  const { env, onProgress = () => undefined } = options
+  const { fetch, run } = options.tools ?? { fetch: globalThis.fetch, run: runProgram }
+  const tried: Attempt[] = []
+
+  const named = env['TEMPORAL_CLI_PATH']
+  if (named !== undefined && named !== '') {
+    const answer = await serverVersion(named, run)
+    if ('problem' in answer) throw new WrongTemporalBinary(named, answer.problem)
+    return { path: named, version: answer.version, source: 'TEMPORAL_CLI_PATH' }
+  }
+  tried.push({ what: 'TEMPORAL_CLI_PATH', outcome: 'not set' })
+
+  const cached = cachedTemporal(dirs)
+  const inCache = await ours(cached, run)
+  if (inCache === undefined) return { path: cached, version: SERVER_VERSION, source: 'cache' }
+  tried.push({ what: cached, outcome: inCache })
+
+  const onPath = await which('temporal', { nothrow: true, path: env['PATH'] ?? '' })
+  const problem = onPath === null ? 'not there' : await ours(onPath, run)
+  if (onPath !== null && problem === undefined) return { path: onPath, version: SERVER_VERSION, source: 'PATH' }
+  tried.push({ what: onPath ?? 'temporal on PATH', outcome: problem ?? '' })
+
+  await mkdir(path.dirname(cached), { recursive: true, mode: 0o700 })
+  const lock = await lockWhenFree(path.join(dirs.cache, 'bin', 'lock'), (holder) => onProgress(`waiting for process ${holder.pid}, which is getting the Temporal server`), BUILD_DEADLINE_MS)
+  const scratch = await mkdtemp(path.join(dirs.cache, 'bin', 'get-'))
+  try {
+    if ((await ours(cached, run)) === undefined) return { path: cached, version: SERVER_VERSION, source: 'cache' }
+    const ways = [
+      { source: 'download', what: 'download from temporal.download', get: () => downloadCli(scratch, { fetch, run, env }, onProgress) },
+      { source: 'go install', what: `go install github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`, get: () => buildCli(scratch, { run, env }, onProgress) },
+    ] as const
+    for (const { source, what, get } of ways) {
+      const got = await get().catch((error: unknown) => ({ problem: (error as Error).message }))
+      const wrong = typeof got === 'string' ? await ours(got, run) : got.problem
+      if (typeof got === 'string' && wrong === undefined) {
+        await chmod(got, 0o755)
+        await rename(got, cached)
+        return { path: cached, version: SERVER_VERSION, source }
+      }
+      tried.push({ what, outcome: wrong ?? '' })
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+    lock.release()
+  }
+  throw new NoTemporalBinary(tried, `the Temporal CLI ${CLI_VERSION} (server ${SERVER_VERSION})`)
+}
+
+async function downloadCli(scratch: string, tools: { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }, onProgress: (text: string) => void): Promise<string> {
+  onProgress('downloading the Temporal server')
+  return download(infoUrl('cli', `v${CLI_VERSION}`), path.join(scratch, 'download'), tools)
+}
+
+async function buildCli(scratch: string, { run, env }: { run: Run; env: NodeJS.ProcessEnv }, onProgress: (text: string) => void): Promise<string> {
+  const go = await which('go', { nothrow: true, path: env['PATH'] ?? '' })
+  if (go === null) throw new Error('go is not on PATH')
+  const text = 'building the Temporal server with go (about 3 minutes)'
+  onProgress(text)
+  const began = Date.now()
+  const tick = setInterval(() => onProgress(`${text}, ${Math.round((Date.now() - began) / 1_000)} s so far`), BUILD_TICK_MS)
+  try {
+    const bin = path.join(scratch, 'gobin')
+    // A user's -mod=vendor or -mod=readonly would refuse a module that is not theirs.
+    const goflags = [env['GOFLAGS'], '-mod=mod'].filter((flag) => flag !== undefined && flag !== '').join(' ')
+    const built = await run(go, ['install', `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`], {
+      env: { ...env, GOBIN: bin, GOFLAGS: goflags, GOWORK: 'off' },
+      timeoutMs: BUILD_DEADLINE_MS,
+      cwd: scratch,
+    })
+    if (built.code !== 0) throw new Error(lastLine(built.stderr) || `go ended with code ${built.code}`)
+    return path.join(bin, 'temporal')
+  } finally {
+    clearInterval(tick)
+  }
+}
+
+// Why a program is not the version we want, or `undefined`. A CLI built by go calls itself 0.0.0-DEV.
+async function ours(file: string, run: Run): Promise<string | undefined> {
+  if (!existsSync(file)) return 'not there'
+  const answer = await serverVersion(file, run)
+  if ('problem' in answer) return answer.problem
+  const same = answer.version === SERVER_VERSION && (answer.cli === CLI_VERSION || answer.cli === '0.0.0-DEV')
+  return same ? undefined : `is version ${answer.cli} (server ${answer.version}), not ${CLI_VERSION} (server ${SERVER_VERSION})`
+}
+
+async function serverVersion(file: string, run: Run): Promise<{ cli: string; version: string } | { problem: string }> {
+  const { code, stdout, stderr } = await run(file, ['--version'], { timeoutMs: 20_000 })
+  const [, cli, version] = /^temporal version (\S+) \(Server (\d+\.\d+\.\d+[^,)]*)/m.exec(stdout) ?? []
+  if (code === 0 && cli !== undefined && version !== undefined) return { cli, version }
+  return { problem: `"${file} --version" ${code === 0 ? `answered ${JSON.stringify(stdout.slice(0, 80))}` : `failed: ${lastLine(stderr) || `code ${code}`}`}` }
+}
+
+/** Runs a program by argument array, its output kept. */
+export const runProgram: Run = async (file, args, { env, timeoutMs, cwd } = {}) => {
+  const done = await execa(file, args, {
+    reject: false,
+    stdin: 'ignore',
+    maxBuffer: 1_000_000,
+    ...(env === undefined ? {} : { env, extendEnv: false }),
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, forceKillAfterDelay: 5_000 }),
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+  const problem = done.timedOut ? `took longer than ${(timeoutMs ?? 0) / 1_000} s` : done.exitCode === undefined ? (done.originalMessage ?? done.shortMessage ?? '') : ''
+  return { code: done.exitCode ?? -1, stdout: done.stdout, stderr: problem === '' ? done.stderr : problem }
+}
