@@ -1,0 +1,82 @@
+// Brings a run's changes to the user's working tree, as uncommitted changes: all of them or none.
+//
+// Conflicts are looked for before anything is written. Only files change; index, branch and stash stay
+// as they are. Killed half-way, a second call does the rest: what is there already is no change.
+import { lstat } from 'node:fs/promises'
+import path from 'node:path'
+import { git, joinZ } from './git.js'
+import { withCopiedIndex } from './index-file.js'
+import { mergeTrees } from './merge-trees.js'
+import type { Repo } from './repo.js'
+import { findRepo, resolve } from './repo.js'
+import { workTree } from './snapshot.js'
+import { removeFile } from './tamper.js'
+import type { Entry } from './tree-diff.js'
+import { listTree } from './tree-diff.js'
+
+export type ApplyResult = {
+  /** Files written or removed, relative to the repository. */
+  applied: string[]
+  /** Files that both sides changed; where there are any, nothing was applied. */
+  conflicts: string[]
+  /** Why nothing was applied, one sentence. */
+  reason?: string
+}
+
+/**
+ * Applies what a branch changed since `base` to the working tree around `project`.
+ *
+ * @param branch branch name, or any revision
+ */
+export async function applyBranch({ project, base, branch }: { project: string; base: string; branch: string }): Promise<ApplyResult> {
+  const repo = await findRepo(project)
+  const theirs = (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, branch))
+  const from = await resolve(repo, base)
+  if (theirs === undefined || from === undefined) return nothing(`${theirs === undefined ? branch : base} is not in ${repo.root}`)
+  const { tree: ours } = await workTree(repo)
+  const { writes, conflicts } = await mergeTrees(repo, from, ours, theirs)
+  const inTheWay = await occupied(repo, ours, writes)
+  const all = [...new Set([...conflicts, ...inTheWay])].sort()
+  if (all.length > 0) return { ...nothing(`${all.length} file${all.length === 1 ? '' : 's'} changed on both sides`), conflicts: all }
+  if (writes.size === 0) return nothing(theirs === from ? 'the branch holds no changes' : 'every change of the branch is there already')
+  await write(repo, ours, writes)
+  return { applied: [...writes.keys()].sort(), conflicts: [] }
+}
+
+function nothing(reason: string): ApplyResult {
+  return { applied: [], conflicts: [], reason }
+}
+
+// Ignored files, nested repositories and the like are not in the tree, but would be overwritten.
+async function occupied(repo: Repo, ours: string, writes: ReadonlyMap<string, Entry | undefined>): Promise<string[]> {
+  const mine = await listTree(repo, ours)
+  const found: string[] = []
+  for (const [file, entry] of writes) {
+    if (entry !== undefined && !mine.has(file) && (await exists(path.join(repo.root, file)))) found.push(file)
+  }
+  return found.filter((file) => ![...mine.keys()].some((known) => known.startsWith(`${file}/`)))
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await lstat(file)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw error
+  }
+}
+
+// Through git, so that line endings, filters, modes and symlinks come out as in a checkout.
+async function write(repo: Repo, ours: string, writes: ReadonlyMap<string, Entry | undefined>): Promise<void> {
+  await withCopiedIndex(repo, async (index) => {
+    const env = { ...repo.env, ...index.env }
+    await git(repo.root, ['read-tree', '--reset', ours], { env })
+    const present = [...writes].flatMap(([file, entry]) => (entry === undefined ? [] : [{ file, entry }]))
+    for (const [file, entry] of writes) if (entry === undefined) await removeFile(repo.root, file)
+    const lines = [...writes].map(([file, entry]) => (entry === undefined ? `0 ${'0'.repeat(ours.length)}\t${file}` : `${entry.mode} ${entry.sha}\t${file}`))
+    await git(repo.root, ['update-index', '-z', '--index-info'], { env, input: joinZ(lines) })
+    if (present.length > 0) await git(repo.root, ['checkout-index', '--force', '-z', '--stdin'], { env, input: joinZ(present.map(({ file }) => file)) })
+  })
+}

@@ -1,0 +1,87 @@
+// The only place that runs git: argument arrays, a clean environment, no hooks, no background work.
+//
+// The caller may itself run inside a git hook, whose GIT_DIR would point every command at the wrong
+// repository; and nothing of the user's set-up may run, sign, prompt or clean up on Ratchet's behalf.
+// Needs git 2.31 or later.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync } from 'node:fs'
+import { execa } from 'execa'
+
+const SETTINGS = [
+  'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.untrackedCache=false', 'core.splitIndex=false', 'core.safecrlf=false', 'core.quotePath=false',
+  'core.trustctime=true', 'core.checkStat=default', 'gc.auto=0', 'maintenance.auto=false', 'commit.gpgSign=false', 'tag.gpgSign=false',
+  'advice.detachedHead=false', 'fetch.writeCommitGraph=false', 'fetch.recurseSubmodules=false', 'submodule.recurse=false', 'i18n.commitEncoding=UTF-8',
+].flatMap((setting) => ['-c', setting])
+
+/** Variables of the caller that say where git and its configuration are, not what it works on. */
+const KEPT = new Set(['GIT_EXEC_PATH', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'])
+const FIXED = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1', LC_ALL: 'C' }
+
+export type GitOptions = {
+  /** Added to the clean environment, e.g. `GIT_INDEX_FILE`. */
+  env?: Readonly<Record<string, string>>
+  /** Given to stdin; without it stdin is empty. */
+  input?: string
+  /** Exit codes that are an answer, not a failure; 0 always is. */
+  okCodes?: readonly number[]
+  /** Keep the final newline of the output: for file contents. */
+  exact?: boolean
+  /** Input and output are bytes, one character each: names that are not UTF-8 survive. */
+  bytes?: boolean
+  signal?: AbortSignal
+}
+
+export type GitResult = { stdout: string; code: number }
+
+/** A git command failed. The message holds the command, the directory and the end of what git said. */
+export class GitError extends Error {
+  override readonly name = 'GitError'
+  constructor(
+    readonly args: readonly string[],
+    readonly cwd: string,
+    readonly code: number | undefined,
+    readonly stderr: string,
+  ) {
+    super(`git ${args.join(' ').slice(0, 300)} ended with ${code ?? 'no exit code'} in ${cwd}: ${stderr}`)
+  }
+}
+
+/** Called before every command inside `gitHook.run(…)`; what it throws stands for a crash at that point. For tests. */
+export const gitHook = new AsyncLocalStorage<(args: readonly string[], cwd: string) => void | Promise<void>>()
+
+/** Runs git in a directory. Output is UTF-8; names that are not come out with replacement characters. */
+export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+  const { env = {}, input, okCodes = [], exact = false, bytes = false, signal } = options
+  await gitHook.getStore()?.(args, cwd)
+  const result = await execa('git', [...SETTINGS, ...args], {
+    cwd,
+    env: { ...cleanEnv(process.env), ...FIXED, ...env },
+    extendEnv: false,
+    ...(input === undefined ? { stdin: 'ignore' as const } : { input: Buffer.from(input, bytes ? 'latin1' : 'utf8') }),
+    encoding: bytes ? 'latin1' : 'utf8',
+    stripFinalNewline: !exact,
+    maxBuffer: 1 << 30,
+    reject: false,
+    ...(signal && { cancelSignal: signal }),
+  })
+  signal?.throwIfAborted()
+  const code = result.exitCode
+  if (code !== undefined && (code === 0 || okCodes.includes(code))) return { stdout: result.stdout, code }
+  const said = code === undefined && !existsSync(cwd) ? 'the directory does not exist' : result.stderr || (result.shortMessage ?? '')
+  throw new GitError(args, cwd, code, said.trim().slice(-2_000))
+}
+
+/** An environment without what points git somewhere: GIT_DIR, GIT_INDEX_FILE, GIT_WORK_TREE and the like. */
+export function cleanEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.has(name)))
+}
+
+/** Items of a `-z` output. */
+export function splitZ(stdout: string): string[] {
+  return stdout.split('\0').filter((item) => item !== '')
+}
+
+/** Items for a `-z --stdin` input. */
+export function joinZ(items: readonly string[]): string {
+  return items.map((item) => `${item}\0`).join('')
+}

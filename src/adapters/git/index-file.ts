@@ -1,0 +1,95 @@
+// Private index files: Ratchet reads and writes work trees without the index that people and agents use.
+//
+// So a user's staged work is never touched, and an agent cannot hide changes behind assume-unchanged
+// or a half-finished merge. A private index starts as a copy, for its knowledge of unchanged files.
+import { copyFile, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { splitZ, joinZ } from './git.js'
+import type { Repo } from './repo.js'
+import { inRepo } from './repo.js'
+
+/** Never part of a commit, in whatever folder, unless git already tracks them. */
+export const NEVER_ADDED: readonly string[] = ['node_modules', '.workflow', '.ratchet', '__pycache__']
+
+export type PrivateIndex = { file: string; env: Record<string, string> }
+
+/** Content of a work tree as a tree object, and nested repositories that were left out. */
+export type Staged = { tree: string; nested: string[] }
+
+/** Runs `use` with a copy of the user's index, outside the repository. */
+export async function withCopiedIndex<T>(repo: Repo, use: (index: PrivateIndex) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-index-'))
+  try {
+    const file = path.join(dir, 'index')
+    const index = { file, env: { GIT_INDEX_FILE: file } }
+    if (!(await copyIndex(path.join(repo.gitDir, 'index'), file))) await inRepo(repo, ['read-tree', 'HEAD'], { env: index.env })
+    return await use(index)
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+const KEPT_INDEX = 'ratchet-index'
+let count = 0
+
+/** Runs `use` with Ratchet's own index of a workspace, set to `head`. It is kept by `keepIndex`. */
+export async function withOwnIndex<T>(repo: Repo, head: string, use: (index: PrivateIndex) => Promise<T>): Promise<T> {
+  const file = path.join(repo.gitDir, `${KEPT_INDEX}.${process.pid}.${++count}`)
+  const index = { file, env: { GIT_INDEX_FILE: file } }
+  try {
+    const seeded = (await copyIndex(path.join(repo.gitDir, KEPT_INDEX), file)) || (await copyIndex(path.join(repo.gitDir, 'index'), file))
+    await inRepo(repo, ['read-tree', ...(seeded ? ['--reset'] : []), head], { env: index.env })
+    return await use(index)
+  } finally {
+    await rm(file, { force: true })
+    await rm(`${file}.lock`, { force: true })
+  }
+}
+
+/** Makes an own index the one of the workspace, and the start of the next own one. */
+export async function keepIndex(repo: Repo, index: PrivateIndex): Promise<void> {
+  const next = `${index.file}.next`
+  await copyIndex(index.file, next)
+  await rename(next, path.join(repo.gitDir, 'index'))
+  await rename(index.file, path.join(repo.gitDir, KEPT_INDEX))
+}
+
+/** Removes private index files of processes that died. */
+export async function sweepIndexes(repo: Repo, isGone: (pid: number) => boolean): Promise<void> {
+  for (const name of await readdir(repo.gitDir)) {
+    const pid = new RegExp(`^${KEPT_INDEX}\\.(\\d+)\\.`).exec(name)?.[1]
+    if (pid !== undefined && isGone(Number(pid))) await rm(path.join(repo.gitDir, name), { force: true })
+  }
+}
+
+/**
+ * Writes the whole work tree into an index and as a tree object: tracked, untracked, deleted; not
+ * ignored files, `NEVER_ADDED` and nested repositories. Conflicted files go in as they lie there.
+ */
+export async function stage(repo: Repo, index: PrivateIndex): Promise<Staged> {
+  const { env } = index
+  await inRepo(repo, ['add', '--update'], { env })
+  const excludes = NEVER_ADDED.map((name) => `--exclude=${name}`)
+  const others = splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', ...excludes], { env, bytes: true }))
+  const nested = others.filter((name) => name.endsWith('/'))
+  const files = others.filter((name) => !name.endsWith('/'))
+  // --remove: a file may vanish between the two commands.
+  if (files.length > 0) await inRepo(repo, ['update-index', '--add', '--remove', '-z', '--stdin'], { env, input: joinZ(files), bytes: true })
+  return { tree: await inRepo(repo, ['write-tree'], { env }), nested }
+}
+
+// Git takes a file for unchanged when its times are older than the index; a copy that looks newer than
+// the original would hide edits made in the same second. Whole seconds, rounded down, are always safe.
+async function copyIndex(from: string, to: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(from)
+    await copyFile(from, to)
+    const seconds = Math.floor(mtimeMs / 1_000)
+    await utimes(to, seconds, seconds)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+// Where a repository is. A clone is addressed by its own .git, so that an agent that removes it, or
+// sets core.worktree in it, cannot point Ratchet at a repository further up.
+import path from 'node:path'
+import type { Workspace } from '../../contract/workspace.js'
+import { git } from './git.js'
+
+/** A repository with a work tree. Paths are absolute. */
+export type Repo = {
+  /** Top of the work tree. */
+  root: string
+  /** Directory with HEAD and index; of the worktree, where it is a linked one. */
+  gitDir: string
+  /** Directory with objects and refs. */
+  commonDir: string
+  /** Variables for every git command in it. */
+  env: Readonly<Record<string, string>>
+}
+
+/** The clone of a workspace, or with `in-place` the user's repository. */
+export async function workspaceRepo(workspace: Workspace): Promise<Repo> {
+  if (workspace.isolation === 'in-place') return findRepo(workspace.root)
+  return cloneRepo(workspace.root)
+}
+
+/** A clone that Ratchet made. */
+export function cloneRepo(root: string): Repo {
+  const gitDir = path.join(root, '.git')
+  return { root, gitDir, commonDir: gitDir, env: { GIT_DIR: gitDir, GIT_WORK_TREE: root } }
+}
+
+/**
+ * The repository around a directory.
+ *
+ * @throws GitError where there is none, or none with a work tree
+ */
+export async function findRepo(dir: string): Promise<Repo> {
+  const ask = async (question: string) => (await git(dir, ['rev-parse', question])).stdout
+  const root = await ask('--show-toplevel')
+  const gitDir = path.resolve(dir, await ask('--absolute-git-dir'))
+  return { root, gitDir, commonDir: path.resolve(dir, await ask('--git-common-dir')), env: {} }
+}
+
+/** Runs git in a repository and returns what it printed. */
+export async function inRepo(repo: Repo, args: readonly string[], options: { env?: Record<string, string>; input?: string; bytes?: boolean } = {}): Promise<string> {
+  const { env, ...rest } = options
+  return (await git(repo.root, args, { ...rest, env: { ...repo.env, ...env } })).stdout
+}
+
+/** The commit a revision names, or `undefined`. */
+export async function resolve(repo: Repo, revision: string): Promise<string | undefined> {
+  const { stdout, code } = await git(repo.root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], { env: repo.env, okCodes: [1, 128] })
+  return code === 0 ? stdout : undefined
+}
+
+/** Branch that HEAD is attached to, as a full ref, or `undefined`. */
+export async function headRef(repo: Repo): Promise<string | undefined> {
+  const { stdout, code } = await git(repo.root, ['symbolic-ref', '--quiet', 'HEAD'], { env: repo.env, okCodes: [1] })
+  return code === 0 ? stdout : undefined
+}
+
+/** Full refs of the branches checked out in any worktree of the repository. */
+export async function checkedOut(repo: Repo): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  let worktree = ''
+  for (const line of (await inRepo(repo, ['worktree', 'list', '--porcelain'])).split('\n')) {
+    if (line.startsWith('worktree ')) worktree = line.slice('worktree '.length)
+    if (line.startsWith('branch ')) found.set(line.slice('branch '.length), worktree)
+  }
+  return found
+}

@@ -1,0 +1,92 @@
+// Guarded files: what an agent changed in them is found by comparing trees, and put back in the index
+// and the work tree. Which files are guarded is the caller's rule. Source: architecture §6 rule 2.
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import path from 'node:path'
+import { joinZ } from './git.js'
+import type { PrivateIndex } from './index-file.js'
+import type { Repo } from './repo.js'
+import { inRepo } from './repo.js'
+import type { Change, Entry } from './tree-diff.js'
+import { diffTrees, readBlob } from './tree-diff.js'
+
+export type Guard = (path: string) => boolean
+
+/**
+ * Returns the text a shared file must get, or `undefined` where nothing guarded changed.
+ *
+ * `before` is empty for a new file, `after` for one that is gone or no longer a plain file; an empty
+ * answer for a new file means that it must go.
+ */
+export type RestoreParts = (path: string, before: string, after: string) => string | undefined
+
+/** A guarded file, what it is now, and what it must be; `undefined` = no file. */
+export type Repair = { path: string; found: Entry | undefined; entry: Entry | undefined }
+
+/** Larger files are not looked into for guarded parts. */
+const MAX_SHARED_BYTES = 1 << 20
+
+/** Guarded files in which a tree differs from a commit. */
+export async function findTampering(repo: Repo, head: string, tree: string, guard: Guard, restore?: RestoreParts): Promise<Repair[]> {
+  const repairs: Repair[] = []
+  for (const change of await diffTrees(repo, head, tree)) {
+    if (change.path.includes('\u{FFFD}')) continue // not UTF-8: cannot be addressed
+    if (guard(change.path)) repairs.push({ path: change.path, found: change.after, entry: change.before })
+    else if (restore !== undefined) repairs.push(...(await partialRepair(repo, change, restore)))
+  }
+  return repairs
+}
+
+async function partialRepair(repo: Repo, { path: file, before, after }: Change, restore: RestoreParts): Promise<Repair[]> {
+  if (before !== undefined && !isPlain(before)) return []
+  const texts = await Promise.all([before, after].map((entry) => textOf(repo, entry)))
+  const [was, is] = texts
+  if (was === undefined || is === undefined) return []
+  const must = restore(file, was, is)
+  if (must === undefined) return []
+  if (before === undefined && must === '') return [{ path: file, found: after, entry: undefined }]
+  const sha = must === was && before !== undefined ? before.sha : await inRepo(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { input: must })
+  const mode = isPlain(after) ? after.mode : (before?.mode ?? '100644')
+  return [{ path: file, found: after, entry: { mode, sha } }]
+}
+
+function isPlain(entry: Entry | undefined): entry is Entry {
+  return entry?.mode === '100644' || entry?.mode === '100755'
+}
+
+async function textOf(repo: Repo, entry: Entry | undefined): Promise<string | undefined> {
+  if (!isPlain(entry)) return ''
+  if (Number(await inRepo(repo, ['cat-file', '-s', entry.sha])) > MAX_SHARED_BYTES) return undefined
+  return readBlob(repo, entry.sha)
+}
+
+/** Puts guarded files back, in the index and the work tree, whatever lies in their place now. */
+export async function repairFiles(repo: Repo, index: PrivateIndex, repairs: readonly Repair[]): Promise<void> {
+  const { env } = index
+  const zeros = '0'.repeat((repairs.find((repair) => repair.entry !== undefined)?.entry ?? repairs[0]?.found)?.sha.length ?? 40)
+  // Removals first, so that a file can come back where a directory was.
+  const gone = repairs.filter((repair) => repair.entry === undefined)
+  const back = repairs.filter((repair) => repair.entry !== undefined)
+  const lines = [...gone.map(({ path: file }) => `0 ${zeros}\t${file}`), ...back.map(({ path: file, entry }) => `${entry?.mode} ${entry?.sha}\t${file}`)]
+  await inRepo(repo, ['update-index', '-z', '--index-info'], { env, input: joinZ(lines) })
+  for (const { path: file } of gone) await removeFile(repo.root, file)
+  if (back.length > 0) await inRepo(repo, ['checkout-index', '--force', '--index', '-z', '--stdin'], { env, input: joinZ(back.map((repair) => repair.path)) })
+}
+
+/** Removes a file of a work tree and the directories that become empty by it. */
+export async function removeFile(root: string, file: string): Promise<void> {
+  await rm(path.join(root, file), { force: true })
+  for (let dir = path.dirname(file); dir !== '.'; dir = path.dirname(dir)) {
+    if (!(await isEmpty(path.join(root, dir)))) return
+    await rmdir(path.join(root, dir))
+  }
+}
+
+async function isEmpty(dir: string): Promise<boolean> {
+  try {
+    return (await readdir(dir)).length === 0
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw error
+  }
+}

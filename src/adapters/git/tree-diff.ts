@@ -1,0 +1,41 @@
+// Two trees compared path by path, without renames: what a step changed is a list of paths.
+import { git } from './git.js'
+import { splitZ } from './git.js'
+import type { Repo } from './repo.js'
+import { inRepo } from './repo.js'
+
+/** A file in a tree; `mode` as git writes it: 100644, 100755, 120000, 160000. */
+export type Entry = { mode: string; sha: string }
+
+/** A path that differs; a missing side is `undefined`. Paths are relative to the repository. */
+export type Change = { path: string; before: Entry | undefined; after: Entry | undefined }
+
+/** Paths that differ between two trees or commits, in git's order. */
+export async function diffTrees(repo: Repo, before: string, after: string): Promise<Change[]> {
+  const items = splitZ(await inRepo(repo, ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', before, after]))
+  const changes: Change[] = []
+  for (let i = 0; i + 1 < items.length; i += 2) {
+    const [, modeBefore = '', modeAfter = '', shaBefore = '', shaAfter = ''] = /^:(\d+) (\d+) (\S+) (\S+) /.exec(items[i] ?? '') ?? []
+    changes.push({ path: items[i + 1] ?? '', before: entry(modeBefore, shaBefore), after: entry(modeAfter, shaAfter) })
+  }
+  return changes
+}
+
+function entry(mode: string, sha: string): Entry | undefined {
+  return /^0+$/.test(mode) ? undefined : { mode, sha }
+}
+
+/** Every file of a tree by path. */
+export async function listTree(repo: Repo, tree: string): Promise<Map<string, Entry>> {
+  const files = new Map<string, Entry>()
+  for (const item of splitZ(await inRepo(repo, ['ls-tree', '-r', '-z', '--full-tree', tree]))) {
+    const [, mode, sha, name] = /^(\d+) \S+ (\S+)\t([^]*)$/.exec(item) ?? []
+    if (mode !== undefined && sha !== undefined && name !== undefined) files.set(name, { mode, sha })
+  }
+  return files
+}
+
+/** Content of a blob as text. */
+export async function readBlob(repo: Repo, sha: string): Promise<string> {
+  return (await git(repo.root, ['cat-file', 'blob', sha], { env: repo.env, exact: true })).stdout
+}

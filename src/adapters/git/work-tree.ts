@@ -1,0 +1,99 @@
+// Work trees of workspaces: put back to a commit, saved, compared. Nothing is thrown away unsaved.
+import type { Workspace } from '../../contract/workspace.js'
+import { readCommit, treeOf } from './commits.js'
+import { git } from './git.js'
+import { keepIndex, NEVER_ADDED, stage, withOwnIndex } from './index-file.js'
+import type { StepKey } from './kept-work.js'
+import { keepAs, keepForStep } from './kept-work.js'
+import { endOperations, openWorkspace } from './mend.js'
+import type { Repo } from './repo.js'
+import { headRef, inRepo, resolve } from './repo.js'
+import { diffTrees } from './tree-diff.js'
+
+/**
+ * Puts branch and work tree exactly at a commit; ignored files and `.ratchet` stay.
+ *
+ * @returns the ref that keeps what was there, commits included; `undefined` where nothing was lost
+ */
+export async function restoreTree(workspace: Workspace, head: string): Promise<string | undefined> {
+  return putBack(workspace, await openWorkspace(workspace), head)
+}
+
+/**
+ * Saves uncommitted work, untracked files included, to `refs/ratchet/snapshots/<label>`. The work tree
+ * stays as it is.
+ *
+ * @returns the ref, or `undefined` where the work tree is clean
+ */
+export async function snapshotUncommitted(workspace: Workspace, label: string): Promise<string | undefined> {
+  const repo = await openWorkspace(workspace)
+  const here = await currentCommit(repo, workspace)
+  return withOwnIndex(repo, here, async (index) => {
+    const { tree } = await stage(repo, index)
+    if (tree === (await treeOf(repo, here))) return undefined
+    return keepAs(repo, label, { tree, parents: [here], at: Date.now() })
+  })
+}
+
+/** Files that differ from a commit, relative to the repository: committed since, uncommitted and untracked. */
+export async function changedFiles(workspace: Workspace, since: string): Promise<string[]> {
+  const repo = await openWorkspace(workspace)
+  return withOwnIndex(repo, since, async (index) => {
+    const { tree } = await stage(repo, index)
+    return (await diffTrees(repo, since, tree)).map((change) => change.path)
+  })
+}
+
+/** `restoreTree` on an open workspace; with a step, what was there is kept under the step's name. */
+export async function putBack(workspace: Workspace, repo: Repo, head: string, step?: StepKey): Promise<string | undefined> {
+  const here = await currentCommit(repo, workspace)
+  return withOwnIndex(repo, here, async (index) => {
+    const { tree } = await stage(repo, index)
+    const kept = await keepWhatWas(workspace, repo, { here, head, tree }, step)
+    await inRepo(repo, ['read-tree', '--reset', '-u', head], { env: index.env })
+    await clean(workspace, repo, index.env)
+    await attach(workspace, repo, head)
+    await keepIndex(repo, index)
+    await endOperations(workspace, repo)
+    return kept
+  })
+}
+
+/** Makes the branch point to a commit, and HEAD to the branch. */
+export async function attach(workspace: Workspace, repo: Repo, head: string): Promise<void> {
+  const branch = `refs/heads/${workspace.branch}`
+  const tip = await resolve(repo, branch)
+  if (tip !== head) await inRepo(repo, ['update-ref', '-m', 'ratchet: move', branch, head, tip ?? ''])
+  if ((await headRef(repo)) !== branch) await inRepo(repo, ['symbolic-ref', '-m', 'ratchet: attach', 'HEAD', branch])
+}
+
+// HEAD; where it has no commit (an orphan branch), the workspace's own branch.
+async function currentCommit(repo: Repo, { branch, root, base }: Workspace): Promise<string> {
+  const found = (await resolve(repo, 'HEAD')) ?? (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, base))
+  if (found === undefined) throw new Error(`the workspace has lost its history: ${root}`)
+  return found
+}
+
+async function keepWhatWas(
+  workspace: Workspace, repo: Repo, { here, head, tree }: { here: string; head: string; tree: string }, step: StepKey | undefined,
+): Promise<string | undefined> {
+  const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
+  const found = [...new Set([here, ...(tip === undefined ? [] : [tip])])]
+  const losesCommits = (await Promise.all(found.map((commit) => isAncestor(repo, commit, head)))).includes(false)
+  // The tree before `head` is what a killed step leaves behind: it is in the history.
+  const { parents, tree: target } = await readCommit(repo, head)
+  const known = new Set([target, await treeOf(repo, here), ...(parents[0] === undefined ? [] : [await treeOf(repo, parents[0])])])
+  if (known.has(tree) && !losesCommits) return undefined
+  if (step !== undefined) return keepForStep(repo, step, { tree, parents: found })
+  return keepAs(repo, `restored-${tree.slice(0, 10)}`, { tree, parents: found, at: (await readCommit(repo, here)).at })
+}
+
+async function isAncestor(repo: Repo, commit: string, of: string): Promise<boolean> {
+  return commit === of || (await git(repo.root, ['merge-base', '--is-ancestor', commit, of], { env: repo.env, okCodes: [1] })).code === 0
+}
+
+// Nested repositories go only from clones. A file that cannot be removed stays and is seen by the next step.
+async function clean(workspace: Workspace, repo: Repo, env: Record<string, string>): Promise<void> {
+  const force = workspace.isolation === 'in-place' ? '-fdq' : '-ffdq'
+  await git(repo.root, ['clean', force, ...NEVER_ADDED.flatMap((name) => ['-e', name])], { env: { ...repo.env, ...env }, okCodes: [1] })
+}
