@@ -4,7 +4,7 @@
 import type { TurnOutcome } from '../contract/turn.js'
 import { at } from './agent-events.js'
 
-export type Ending = { outcome: TurnOutcome; reason?: string }
+export type Ending = { outcome: TurnOutcome; reason?: string | undefined }
 
 /** JSON-RPC error as the agent sent it. */
 export type AgentError = { code: number; message: string; data?: unknown }

@@ -36,23 +36,6 @@ export function lostSessionPrompt(prompt: string): string {
   ].join('\n')
 }
 
-/** The convergence request: time is up, hand over what there is. `task` is restated, at most 20,000 characters. */
-export function convergePrompt({ task, minutes }: { task: string; minutes: number }): string {
-  return [
-    '## CONVERGE NOW',
-    '',
-    `The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new.`,
-    'Bring the files you were changing into a consistent state, undo what cannot be finished, then give your answer in the form the task',
-    'asks for, with what you have. Say plainly what is not done.',
-    '',
-    'The task was:',
-    '',
-    '---',
-    '',
-    task.length > 20_000 ? `${task.slice(0, 20_000)}\n[${task.length - 20_000} more characters of the task are left out here]` : task,
-  ].join('\n')
-}
-
 /** Asks once more for an answer that was missing or could not be read. */
 export function retryPrompt({ problem, form }: { problem: string; form: string }): string {
   return [

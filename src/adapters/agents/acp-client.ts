@@ -1,0 +1,285 @@
+// One agent process, spoken to in the Agent Client Protocol. The only file on this side of the wire
+// that knows the SDK, which changes often; the wire itself (version 1) has stayed compatible.
+//
+// What agents answer is not validated by the SDK, so it is read as `unknown`. Source: agents.md §3, §7, §8.
+import { client, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse, Stream } from '@agentclientprotocol/sdk'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessIdentity } from '../../contract/registry.js'
+import { at } from '../../core/agent-events.js'
+import { endGroup } from '../process/end.js'
+import type { GroupProcess } from '../process/spawn-group.js'
+import { spawnGroup } from '../process/spawn-group.js'
+import { AgentGone, AgentRefused, NotAcp } from './errors.js'
+import { stdioStream } from './stdio-stream.js'
+import type { Ticker } from './turn-clock.js'
+
+/** What an agent wants to do and needs leave for. */
+export type PermissionRequest = { id: string; title: string; kind: string; input: unknown }
+
+/** Who is told what happens; only while a prompt runs, but for `onStderr`. */
+export type AgentListener = {
+  onUpdate(update: unknown): void
+  onPermission(request: PermissionRequest): Promise<'allow' | 'deny'>
+  /** Standard error, and lines on standard output that are no messages. */
+  onStderr(text: string): void
+}
+
+export type StartOptions = {
+  argv: readonly [string, ...string[]]
+  cwd: string
+  env: Record<string, string>
+  markers: { run: string; step: string }
+  listener: AgentListener
+  ticker: Ticker
+  /** Ends the start; the process is ended too. */
+  signal: AbortSignal
+  timing: { startMs: number; closeMs: number; endGraceMs: number; replayQuietMs: number }
+  maxMessageBytes?: number
+  /** Called as soon as there is a process, so that it can be written down before anything else. */
+  onProcess(identity: ProcessIdentity): void
+}
+
+const STDERR_TAIL = 2_000
+const AUTH_REQUIRED = -32000
+
+export class AcpAgent {
+  sessionId = ''
+  /** Set for the duration of each turn: a kept process serves several. */
+  listener: AgentListener | undefined
+  private capabilities: unknown
+  private prompting = false
+  private cancelled = new AbortController()
+  private stderrTail = ''
+  private broken: Error | undefined
+  private readonly connection: ClientConnection
+
+  private constructor(private readonly process: GroupProcess, private readonly options: StartOptions) {
+    this.listener = options.listener
+    const { child } = process
+    if (child.stdin === null || child.stdout === null || child.stderr === null) throw new Error('an agent needs all three streams')
+    // A dying agent breaks the pipe; what matters is the exit, which is reported below.
+    child.stdin.on('error', (error) => this.note(`stdin: ${error.message}\n`))
+    child.stdout.on('error', (error) => (this.broken ??= error))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => this.note(text))
+    const stream = stdioStream(child.stdin, child.stdout, {
+      ...(options.maxMessageBytes !== undefined && { maxMessageBytes: options.maxMessageBytes }),
+      onRubbish: (line) => this.note(`[stdout, not a message] ${line.slice(0, 500)}\n`),
+      onNotification: (method, params) => this.notified(method, params),
+      // The SDK closes a broken connection without a word of the cause to those who wait for an answer.
+      onBroken: (error) => (this.broken ??= error),
+    })
+    this.connection = client({ name: 'ratchet' })
+      .onRequest(methods.client.session.requestPermission, ({ params }) => this.permission(params))
+      .connect(stream as unknown as Stream)
+    void process.exited.then(() => this.closeAfterExit())
+  }
+
+  /**
+   * Starts the program and initializes the connection.
+   *
+   * @throws CommandNotFound, NotAcp, AgentGone, AgentRefused; the signal's reason
+   */
+  static async start(options: StartOptions): Promise<AcpAgent> {
+    options.signal.throwIfAborted()
+    const { argv, cwd, env, markers } = options
+    const process = await spawnGroup({ argv, cwd, env, markers, stdin: 'pipe', stdout: 'pipe' })
+    options.onProcess(process.identity)
+    const agent = new AcpAgent(process, options)
+    try {
+      await agent.initialize()
+    } catch (error) {
+      await agent.kill()
+      throw error
+    }
+    return agent
+  }
+
+  get identity(): ProcessIdentity {
+    return this.process.identity
+  }
+
+  /** Settles when the process has exited. */
+  get exited(): Promise<unknown> {
+    return this.process.exited
+  }
+
+  /** The step marker its processes carry: that of the turn it was started for. */
+  get step(): string {
+    return this.options.markers.step
+  }
+
+  /** Opens a new session in the agent's directory and chooses mode and model. */
+  async newSession(choice: { mode?: string | undefined; model?: string | undefined }): Promise<string> {
+    const answer = await this.starting('session/new', this.call(methods.agent.session.new, { cwd: this.options.cwd, mcpServers: [] }))
+    const id = at(answer, 'sessionId')
+    if (typeof id !== 'string' || id === '') throw new NotAcp('the agent answered session/new without a session id')
+    this.sessionId = id
+    await this.choose(choice, answer)
+    return id
+  }
+
+  /**
+   * Goes on with a session of an earlier process, by `session/resume`, else `session/load`.
+   *
+   * @returns false where the agent cannot, or does not know the session
+   */
+  async resumeSession(id: string, choice: { mode?: string | undefined; model?: string | undefined }): Promise<boolean> {
+    const params = { sessionId: id, cwd: this.options.cwd, mcpServers: [] }
+    const ways = [
+      ...(at(this.capabilities, 'sessionCapabilities', 'resume') ? [methods.agent.session.resume] : []),
+      ...(at(this.capabilities, 'loadSession') === true ? [methods.agent.session.load] : []),
+    ]
+    for (const way of ways) {
+      try {
+        const answer = await this.starting(way, this.call(way, params))
+        await sleep(this.options.timing.replayQuietMs) // some replay the history after they have answered
+        this.sessionId = id
+        await this.choose(choice, answer)
+        return true
+      } catch (error) {
+        // Some announce a way that they do not have; the next one is tried. Without a key none will do.
+        if (!(error instanceof AgentRefused) || error.error.code === AUTH_REQUIRED) throw error
+        this.note(`[ratchet] ${way}: ${error.message}\n`)
+      }
+    }
+    return false
+  }
+
+  /** Sends a prompt and waits for its end. One at a time: agents differ on more. Throws AgentRefused, AgentGone. */
+  async prompt(text: string): Promise<unknown> {
+    if (this.prompting) throw new Error('a prompt is running in this session')
+    this.prompting = true
+    this.cancelled = new AbortController()
+    try {
+      return await this.call(methods.agent.session.prompt, { sessionId: this.sessionId, prompt: [{ type: 'text', text }] })
+    } finally {
+      this.prompting = false
+    }
+  }
+
+  /** Asks the agent to stop. Every permission it waits for, or asks for from now on, is answered `cancelled`, else some never stop. */
+  cancel(): void {
+    this.cancelled.abort()
+    // Not waited for: an agent that does not read its input would block it. One that is gone is seen at the prompt.
+    this.connection.agent.notify(methods.agent.session.cancel, { sessionId: this.sessionId }).catch(() => undefined)
+  }
+
+  /** Lets the agent end by itself, and ends it where it does not. */
+  async close(): Promise<void> {
+    const { closeMs } = this.options.timing
+    this.listener = undefined
+    if (at(this.capabilities, 'sessionCapabilities', 'close') && this.sessionId !== '') {
+      const closing = this.call(methods.agent.session.close, { sessionId: this.sessionId })
+      await Promise.race([closing.catch(() => undefined), sleep(closeMs, undefined, { ref: false })])
+    }
+    this.process.child.stdin?.end()
+    await Promise.race([this.process.exited, sleep(closeMs, undefined, { ref: false })])
+    await this.kill()
+  }
+
+  /** Ends the agent's process group: TERM, grace, KILL. */
+  async kill(): Promise<void> {
+    await endGroup(this.identity, { graceMs: this.options.timing.endGraceMs })
+    this.process.child.stdout?.destroy()
+    this.process.child.stderr?.destroy()
+    this.connection.close()
+  }
+
+  private async initialize(): Promise<void> {
+    const answer = await this.starting(
+      'initialize',
+      this.call(methods.agent.initialize, {
+        protocolVersion: PROTOCOL_VERSION,
+        clientInfo: { name: 'ratchet', version: '1' },
+        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      }),
+    )
+    if (at(answer, 'protocolVersion') !== PROTOCOL_VERSION)
+      throw new NotAcp(`the agent speaks version ${JSON.stringify(at(answer, 'protocolVersion'))} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`)
+    this.capabilities = at(answer, 'agentCapabilities')
+  }
+
+  private async choose({ mode, model }: { mode?: string | undefined; model?: string | undefined }, session: unknown): Promise<void> {
+    const option = (category: string) => optionOf(session, category)
+    if (mode !== undefined) {
+      const configId = at(session, 'modes') ? undefined : option('mode') // some have modes only as an option
+      await this.starting('the mode', configId === undefined
+        ? this.call(methods.agent.session.setMode, { sessionId: this.sessionId, modeId: mode })
+        : this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: mode }))
+    }
+    if (model === undefined) return
+    const configId = option('model')
+    if (configId === undefined) throw new NotAcp('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
+    await this.starting('the model', this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: model }))
+  }
+
+  // Everything before the prompt has one limit each: an agent that hangs there would never be noticed.
+  private async starting<T>(what: string, answer: Promise<T>): Promise<T> {
+    const { ticker, signal, timing } = this.options
+    const limit = ticker.delay(timing.startMs)
+    const aborted = once(signal, 'abort')
+    aborted.catch(() => undefined)
+    try {
+      const late = limit.over.then(() => Promise.reject(new NotAcp(`the agent did not answer ${what} within ${timing.startMs / 1000} s; does it speak the Agent Client Protocol on its standard input?`)))
+      const ended = signal.aborted ? Promise.reject(signal.reason as Error) : aborted.then(() => Promise.reject(signal.reason as Error))
+      return await Promise.race([answer, late, ended])
+    } finally {
+      limit.cancel()
+    }
+  }
+
+  private async call(method: string, params: Record<string, unknown>): Promise<unknown> {
+    try {
+      return await this.connection.agent.request<unknown, unknown>(method, params)
+    } catch (error) {
+      const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown }
+      if (typeof code === 'number') throw new AgentRefused({ code, message: message ?? '', data })
+      throw this.broken ?? (await this.gone())
+    }
+  }
+
+  private async gone(): Promise<AgentGone> {
+    const exit = await Promise.race([this.process.exited, sleep(2_000, undefined, { ref: false })])
+    return new AgentGone(exit, this.stderrTail)
+  }
+
+  // What the agent wrote last may still be in the pipe; a child of it may hold the pipe for ever.
+  private async closeAfterExit(): Promise<void> {
+    const { stdout } = this.process.child
+    if (stdout !== null && !stdout.readableEnded && !stdout.destroyed) await Promise.race([once(stdout, 'close').catch(() => undefined), sleep(500, undefined, { ref: false })])
+    this.connection.close()
+  }
+
+  private notified(method: string, params: unknown): boolean {
+    if (method !== methods.client.session.update) return false
+    if (this.prompting && at(params, 'sessionId') === this.sessionId) this.listener?.onUpdate(at(params, 'update'))
+    return true
+  }
+
+  private async permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    const { signal } = this.cancelled
+    if (!this.prompting || signal.aborted || this.listener === undefined) return { outcome: { outcome: 'cancelled' } }
+    const { toolCallId, title, kind, rawInput } = request.toolCall
+    const cancelled = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+    const verdict = await Promise.race([cancelled, this.listener.onPermission({ id: toolCallId, title: title ?? toolCallId, kind: kind ?? 'other', input: rawInput })])
+    if (verdict === undefined) return { outcome: { outcome: 'cancelled' } }
+    const want = verdict === 'allow' ? 'allow' : 'reject'
+    // By kind, never by id: ids differ between agents.
+    const option = request.options.find((o) => o.kind === `${want}_once`) ?? request.options.find((o) => o.kind === `${want}_always`)
+    return option === undefined ? { outcome: { outcome: 'cancelled' } } : { outcome: { outcome: 'selected', optionId: option.optionId } }
+  }
+
+  private note(text: string): void {
+    this.stderrTail = (this.stderrTail + text).slice(-STDERR_TAIL)
+    this.listener?.onStderr(text)
+  }
+}
+
+function optionOf(session: unknown, category: string): string | undefined {
+  const options = at(session, 'configOptions')
+  const found = Array.isArray(options) ? (options as unknown[]).find((o) => at(o, 'category') === category || at(o, 'id') === category) : undefined
+  const id = at(found, 'id')
+  return typeof id === 'string' ? id : undefined
+}

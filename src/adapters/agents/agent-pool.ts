@@ -1,0 +1,57 @@
+// Agent processes that outlive their turn, because a follow-up in their session may come: at most for
+// a minute, and never in the way of another turn. Each keeps its host-wide slot while it lives.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Release } from '../process/claims.js'
+import type { AcpAgent } from './acp-client.js'
+
+export type Kept = {
+  agent: AcpAgent
+  /** Name in the config, directory it works in, run it works for. */
+  name: string
+  cwd: string
+  run: string
+  release: Release
+  /** Called when it has been closed; not when it is taken. */
+  onClosed(): void
+}
+
+export class AgentPool {
+  private readonly kept = new Map<string, Kept & { timer: AbortController }>()
+
+  /** Keeps an agent for `keepMs`, under its session's id. */
+  put(kept: Kept, keepMs: number): void {
+    const id = kept.agent.sessionId
+    const timer = new AbortController()
+    this.kept.set(id, { ...kept, timer })
+    const over = sleep(keepMs, undefined, { signal: timer.signal, ref: false })
+    void Promise.race([over, kept.agent.exited]).then(
+      () => this.close(id),
+      () => undefined, // taken or closed before
+    )
+  }
+
+  /** The living agent of a session, which is the caller's from now on. */
+  take(sessionId: string, name: string): Kept | undefined {
+    const kept = this.kept.get(sessionId)
+    if (kept?.name !== name) return undefined
+    this.kept.delete(sessionId)
+    kept.timer.abort()
+    return kept
+  }
+
+  /** Closes all, or those that work in one directory, or for one run. */
+  async closeAll(cwd?: string, run?: string): Promise<void> {
+    const ids = [...this.kept].filter(([, kept]) => (cwd === undefined || kept.cwd === cwd) && (run === undefined || kept.run === run)).map(([id]) => id)
+    await Promise.all(ids.map((id) => this.close(id)))
+  }
+
+  private async close(id: string): Promise<void> {
+    const kept = this.kept.get(id)
+    if (kept === undefined) return
+    this.kept.delete(id)
+    kept.timer.abort()
+    await kept.agent.close()
+    await kept.release()
+    kept.onClosed()
+  }
+}

@@ -1,0 +1,43 @@
+// What all turns of one driver share.
+import { GRACE_MS } from '../process/end.js'
+import type { Workspace } from '../../contract/workspace.js'
+import type { Dirs } from '../state-dir.js'
+import type { AgentPool } from './agent-pool.js'
+import type { Clock } from './turn-clock.js'
+
+/** Waits of the driver, in milliseconds; tests shorten them. */
+export const TIMING = {
+  /** For each answer before the prompt: initialize, session/new, … */
+  startMs: 60_000,
+  /** Between an interruption and the end of an agent that does not heed it. */
+  cancelGraceMs: 10_000,
+  /** Between TERM and KILL. */
+  endGraceMs: GRACE_MS,
+  /** For an agent that was asked to close. */
+  closeMs: 3_000,
+  /** A process outlives its turn by no more. */
+  keepMs: 60_000,
+  /** Replayed history may come so late. */
+  replayQuietMs: 300,
+  /** For the next attempt to adopt a turn that the server gave up. */
+  adoptMs: 5_000,
+  /** Between two looks at a turn of another worker. */
+  pollMs: 500,
+  /** For another worker to let go of a workspace. */
+  yieldMs: 30_000,
+}
+export type Timing = typeof TIMING
+
+export type DriverShared = {
+  dirs: Dirs
+  /** Environment of the worker. */
+  env: NodeJS.ProcessEnv
+  clock: Clock
+  timing: Timing
+  pool: AgentPool
+  /** Last cumulative cost by session. */
+  costs: Map<string, number>
+  changedFiles(workspace: Workspace): Promise<readonly string[]>
+  /** Lets a turn into a workspace, after the end of whatever another unfinished one has there. */
+  enterWorkspace(cwd: string, key: string): Promise<void>
+}

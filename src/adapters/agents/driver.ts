@@ -1,0 +1,184 @@
+// The agents of one worker process. Every call for a turn looks at its record on disk before anything
+// else, so that no turn is bought twice, whatever was killed when. Source: architecture §3 "Never twice".
+import { mkdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MARKERS } from '../../contract/names.js'
+import type { ProcessIdentity } from '../../contract/registry.js'
+import type { TurnOutcome, TurnResult, TurnSpec } from '../../contract/turn.js'
+import type { Workspace } from '../../contract/workspace.js'
+import { redactor } from '../../core/redact.js'
+import { endMarked } from '../process/end.js'
+import { isAlive, self } from '../process/identity.js'
+import { layout } from '../state-dir.js'
+import type { Dirs } from '../state-dir.js'
+import { AgentPool } from './agent-pool.js'
+import { definitionOf, RunningTurn } from './agent-turn.js'
+import type { TurnHooks } from './agent-turn.js'
+import { agentEnv } from './agent-env.js'
+import { TIMING } from './driver-shared.js'
+import type { DriverShared, Timing } from './driver-shared.js'
+import { TurnInterrupted } from './errors.js'
+import { readFence, writeFence } from './fence.js'
+import { endClaimed } from './leftovers.js'
+import { SYSTEM_CLOCK } from './turn-clock.js'
+import type { Clock } from './turn-clock.js'
+import { TurnLog } from './turn-log.js'
+import { turnResult } from './turn-result.js'
+import { createClaim, find, openClaims, readClaim, requestStop, saveClaim, saveResult, stepMarker, takeOver, turnFiles } from './turn-store.js'
+import type { Claim } from './turn-store.js'
+
+export type DriverDeps = {
+  dirs: Dirs
+  /** Environment of the worker: agents get what is named for them. */
+  env: NodeJS.ProcessEnv
+  /** Files changed in a workspace since its last commit, by git. */
+  changedFiles: (workspace: Workspace) => Promise<readonly string[]>
+  log?: (text: string) => void
+  clock?: Clock
+  timing?: Partial<Timing>
+}
+
+/** What `settleTurn` found. Without a result the turn is open, but nothing of it runs. */
+export type Settled = { result?: TurnResult; ended: number; sessionId?: string; crashes: number }
+
+export type AgentDriver = ReturnType<typeof createAgentDriver>
+
+export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clock = SYSTEM_CLOCK, timing: changed }: DriverDeps) {
+  const timing: Timing = { ...TIMING, ...changed }
+  const running = new Map<string, RunningTurn>()
+  const pool = new AgentPool()
+  const shared: DriverShared = { dirs, env, clock, timing, pool, costs: new Map(), changedFiles, enterWorkspace }
+
+  /**
+   * Runs one turn, at most once per key. A failed agent is a result.
+   *
+   * @throws TurnInterrupted on shutdown, or where the attempt was given up: the same key goes on;
+   * MissingVariable and RefusalError before anything has begun
+   */
+  async function runTurn(spec: TurnSpec, hooks: TurnHooks): Promise<TurnResult> {
+    for (;;) {
+      const mine = running.get(spec.key)
+      if (mine !== undefined) return mine.attend(hooks)
+      const found = find(dirs, spec.key)
+      if (found.state === 'done') return found.result
+      if (found.state === 'theirs') {
+        await waitForOther(spec.key, found.driver, hooks)
+        continue
+      }
+      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), env) // throws before anything is written
+      const { key, header, workspace, agent } = spec
+      const claim = found.state === 'new' ? createClaim(dirs, { key, run: header.run, cwd: workspace.cwd, agent }) : takeOver(dirs, found.claim)
+      if (claim === undefined) continue // another worker was faster
+      if (found.state === 'interrupted') log(`turn ${key}: goes on after an interruption (attempts ${claim.attempts.length}, crashes ${claim.agentDeaths + claim.driverDeaths})`)
+      const turn = new RunningTurn(shared, spec, claim, hooks)
+      running.set(key, turn)
+      turn.done.catch(() => undefined).finally(() => running.delete(key))
+      return turn.attend(hooks)
+    }
+  }
+
+  // The worker before this one is still alive: a second agent beside its own would be the turn twice.
+  async function waitForOther(key: string, driver: ProcessIdentity, hooks: TurnHooks): Promise<void> {
+    let asked = false
+    while (find(dirs, key).state === 'theirs') {
+      const why = hooks.signal.aborted ? (hooks.abortReason?.() ?? 'stop') : undefined
+      if (why === 'shutdown' || why === 'abandoned') throw new TurnInterrupted(why)
+      if (why !== undefined && !asked) requestStop(dirs, key, why)
+      asked = why !== undefined
+      hooks.onProgress?.({ state: 'other_worker', lastEvent: `driven by worker ${driver.pid}`, elapsedMs: 0 })
+      await sleep(timing.pollMs)
+    }
+  }
+
+  async function enterWorkspace(cwd: string, key: string): Promise<void> {
+    await clearWorkspace(cwd, key)
+    writeFence(dirs, cwd, key)
+  }
+
+  async function clearWorkspace(cwd: string, except?: string): Promise<void> {
+    await pool.closeAll(cwd)
+    const key = readFence(dirs, cwd)?.key
+    if (key === undefined || key === except) return
+    await interrupt(key, 'fenced')
+    const deadline = Date.now() + timing.yieldMs
+    if (find(dirs, key).state === 'theirs') requestStop(dirs, key, 'fenced')
+    while (find(dirs, key).state === 'theirs' && Date.now() < deadline) await sleep(timing.pollMs)
+    const claim = readClaim(layout.turn(dirs, key))
+    if (claim === undefined || (claim.kept !== true && find(dirs, key).state === 'done')) return
+    const ended = await endClaimed(claim, timing.endGraceMs)
+    if (ended > 0) log(`turn ${key}: ended ${ended} of its processes, as another turn needs its workspace`)
+  }
+
+  async function interrupt(key: string, why: 'abandoned' | 'fenced' | 'shutdown'): Promise<void> {
+    const turn = running.get(key)
+    turn?.stop(why)
+    await turn?.done.catch(() => undefined)
+  }
+
+  /** After an activity failure of a turn: ends what still runs of it, unless another living worker drives it, and reads its record. */
+  async function settleTurn(key: string): Promise<Settled> {
+    await interrupt(key, 'abandoned')
+    const found = find(dirs, key)
+    if (found.state === 'done') return { result: found.result, ended: 0, ...sessionOf(found.result), crashes: found.result.crashes }
+    if (found.state !== 'interrupted') return { ended: 0, crashes: 0 }
+    const claim = takeOver(dirs, found.claim)
+    if (claim === undefined) return settleTurn(key)
+    const ended = await endClaimed(claim, timing.endGraceMs)
+    saveClaim(dirs, { ...claim, released: true })
+    const settled = { ended, ...sessionOf(claim), crashes: claim.agentDeaths + claim.driverDeaths }
+    // The agent had answered, only the result was not written: what was paid for is not thrown away.
+    return claim.ended === undefined ? settled : { ...settled, result: close(claim) }
+  }
+
+  /** Ends an open turn for good with this outcome, keeping what its agent had said. A finished turn keeps its result. */
+  function syntheticResult(key: string, agent: string, outcome: TurnOutcome, reason: string): TurnResult {
+    const found = find(dirs, key)
+    if (found.state === 'done') return found.result
+    mkdirSync(layout.turn(dirs, key), { recursive: true, mode: 0o700 })
+    const none: Claim = { schema: 1, key, run: '', cwd: '', agent, startedAt: new Date().toISOString(), generation: 1, driver: self(), marker: stepMarker(dirs, key), attempts: [], agentDeaths: 0, driverDeaths: 0, spentMs: 0 }
+    return close({ ...(readClaim(layout.turn(dirs, key)) ?? none), ended: { outcome, reason } })
+  }
+
+  function close(claim: Claim): TurnResult {
+    const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), redactor([])) // was redacted when it was written
+    const result = turnResult(dirs, claim, turnLog.finish(), { changedFiles: [], leftovers: 0, promptChars: 0 })
+    saveResult(dirs, claim.key, result)
+    return result
+  }
+
+  /** Ends everything that carries the marker of a run; returns how many processes that were. */
+  async function endRun(run: string): Promise<number> {
+    await Promise.all([...running].filter(([, turn]) => turn.run === run).map(([key]) => interrupt(key, 'abandoned')))
+    await pool.closeAll(undefined, run)
+    return endMarked(MARKERS.run, run, { graceMs: timing.endGraceMs })
+  }
+
+  /** Ends agents that work in a workspace or are kept there, before it is measured or moved. */
+  async function endWorkspace({ cwd }: Workspace): Promise<void> {
+    await clearWorkspace(cwd)
+  }
+
+  /** On the start of a worker: ends agents whose driver is dead; returns how many processes that were. */
+  async function sweep(): Promise<number> {
+    let ended = 0
+    for (const claim of openClaims(dirs)) {
+      if (isAlive(claim.driver)) continue
+      ended += await endClaimed(claim, timing.endGraceMs)
+      if (claim.kept === true) saveClaim(dirs, { ...claim, kept: false })
+    }
+    if (ended > 0) log(`ended ${ended} processes of agents whose worker had died`)
+    return ended
+  }
+
+  /** Interrupts every turn, so that the next attempt goes on with its session, and ends all agents. */
+  async function shutdown(): Promise<void> {
+    await Promise.all([...running.keys()].map((key) => interrupt(key, 'shutdown')))
+    await pool.closeAll()
+  }
+
+  return { runTurn, settleTurn, syntheticResult, endRun, endWorkspace, sweep, shutdown }
+}
+
+function sessionOf({ sessionId }: { sessionId?: string | undefined }): { sessionId?: string } {
+  return sessionId === undefined ? {} : { sessionId }
+}

@@ -1,0 +1,45 @@
+// What can go wrong around an agent. The first three the driver turns into outcomes of the turn; the
+// last two leave the driver, as the turn has not ended.
+import type { AgentError } from '../../core/agent-outcome.js'
+
+/** The agent's process ended, or closed its output. */
+export class AgentGone extends Error {
+  override readonly name = 'AgentGone'
+  constructor(exit: { code: number | null; signal: NodeJS.Signals | null } | undefined, stderrTail: string) {
+    const how = exit === undefined ? 'closed its standard output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
+    const last = stderrTail.trim()
+    super(`the agent's process ${how}${last === '' ? '; it wrote nothing to standard error' : `; it had written: ${last.slice(-500)}`}`)
+  }
+}
+
+/** The agent answered a request with an error. */
+export class AgentRefused extends Error {
+  override readonly name = 'AgentRefused'
+  constructor(readonly error: AgentError) {
+    super(`error ${error.code}: ${error.message}`)
+  }
+}
+
+/** The program does not speak the protocol, or not as much of it as is needed. */
+export class NotAcp extends Error {
+  override readonly name = 'NotAcp'
+}
+
+/** A variable that the config passes on is not set where the worker was started. Nothing has begun; set, the turn can. */
+export class MissingVariable extends Error {
+  override readonly name = 'MissingVariable'
+  constructor(readonly agent: string, readonly variables: readonly string[]) {
+    super(`agent "${agent}" needs ${variables.join(', ')}, which ${variables.length === 1 ? 'is' : 'are'} not set in the environment of the worker`)
+  }
+}
+
+/** Why a running turn is interrupted. `stop` ends it for good; after the others the same key goes on. */
+export type StopReason = 'stop' | 'pause' | 'shutdown' | 'abandoned' | 'fenced'
+
+/** The turn was interrupted and its agent ended; a call with the same key goes on with its session. */
+export class TurnInterrupted extends Error {
+  override readonly name = 'TurnInterrupted'
+  constructor(readonly reason: StopReason) {
+    super(`the turn was interrupted (${reason}); the next attempt goes on with its session`)
+  }
+}

@@ -1,0 +1,104 @@
+// Everything a turn keeps of what its agent said: answer, transcript, standard error. Redacted on the
+// way in, so that nothing that is cut to a size can show half a secret.
+import { appendFileSync, existsSync, statSync } from 'node:fs'
+import writeFileAtomic from 'write-file-atomic'
+import type { FileRef } from '../../contract/files.js'
+import type { AgentEvent, Tokens } from '../../core/agent-events.js'
+import { readUpdate } from '../../core/agent-events.js'
+import type { Redactor } from '../../core/redact.js'
+import { digest } from '../state-dir.js'
+import { BoundedText } from './bounded-text.js'
+import { Transcript, saidBefore } from './transcript.js'
+import type { turnFiles } from './turn-store.js'
+
+const STDERR_BYTES = 1 << 20
+/** Characters of the answer that travel with the result. */
+const TAIL_CHARS = 500
+
+export class TurnLog {
+  /** Sum of what the agent reported on its chunks since the last prompt. */
+  chunkTokens: Tokens | undefined
+  /** Characters said since the last prompt. */
+  saidChars = 0
+  /** Last cumulative cost that was reported since the last prompt. */
+  costUsd: number | undefined
+  private readonly answer = new BoundedText()
+  private readonly transcript: Transcript
+  private readonly streams: Record<'text' | 'thought' | 'stderr', ReturnType<Redactor['stream']>>
+  private stderrBytes: number
+
+  /** Goes on where an earlier attempt of the same turn stopped. */
+  constructor(private readonly files: ReturnType<typeof turnFiles>, private readonly redactor: Redactor) {
+    this.answer.push(saidBefore(files.transcript))
+    this.transcript = new Transcript(files.transcript, redactor)
+    this.streams = { text: redactor.stream(), thought: redactor.stream(), stderr: redactor.stream() }
+    this.stderrBytes = existsSync(files.stderr) ? statSync(files.stderr).size : 0
+  }
+
+  /** Keeps an update of the agent and says what it was. */
+  update(raw: unknown): AgentEvent {
+    const event = readUpdate(raw)
+    if (event.kind === 'text' || event.kind === 'thought') {
+      this.say(event.kind, this.streams[event.kind].push(event.text))
+      if (event.kind === 'text') this.saidChars += event.text.length
+      if (event.kind === 'text' && event.tokens) this.chunkTokens = { input: (this.chunkTokens?.input ?? 0) + event.tokens.input, output: (this.chunkTokens?.output ?? 0) + event.tokens.output }
+      return event
+    }
+    if (event.kind === 'cost') this.costUsd = event.usd
+    this.flushText()
+    this.transcript.event('update', raw)
+    return event
+  }
+
+  stderr(text: string): void {
+    this.writeStderr(this.streams.stderr.push(text))
+  }
+
+  /** A prompt begins: what is counted per prompt begins anew. */
+  prompt(attempt: number, text: string): void {
+    this.flushText()
+    this.transcript.mark('prompt', { attempt, prompt: text })
+    this.chunkTokens = undefined
+    this.costUsd = undefined
+    this.saidChars = 0
+  }
+
+  mark(name: string, fields: Record<string, unknown>): void {
+    this.flushText()
+    this.transcript.mark(name, fields)
+  }
+
+  redact(text: string): string {
+    return this.redactor.text(text)
+  }
+
+  /** Writes the answer; the turn's texts are complete. */
+  finish(): { answer: FileRef; tail: string } {
+    this.close()
+    const text = this.answer.toString()
+    writeFileAtomic.sync(this.files.answer, text, { mode: 0o600 })
+    return { answer: { path: this.files.answer, sha256: digest(text), bytes: Buffer.byteLength(text) }, tail: this.answer.end(TAIL_CHARS) }
+  }
+
+  close(): void {
+    this.flushText()
+    this.writeStderr(this.streams.stderr.flush())
+    this.transcript.close()
+  }
+
+  private flushText(): void {
+    for (const kind of ['text', 'thought'] as const) this.say(kind, this.streams[kind].flush())
+    this.transcript.flush()
+  }
+
+  private say(kind: 'text' | 'thought', text: string): void {
+    if (kind === 'text') this.answer.push(text)
+    this.transcript.said(kind, text)
+  }
+
+  private writeStderr(text: string): void {
+    if (text === '' || this.stderrBytes > STDERR_BYTES) return
+    this.stderrBytes += Buffer.byteLength(text)
+    appendFileSync(this.files.stderr, this.stderrBytes > STDERR_BYTES ? `\n[more than ${STDERR_BYTES} bytes: the rest is not kept]\n` : text, { mode: 0o600 })
+  }
+}
