@@ -60,7 +60,10 @@ export type Activity = {
   quietMs: number
 }
 
-/** Whether nothing has needed the local processes for long enough. */
-export function isIdle(activity: Activity, idleStopMs: number): boolean {
-  return activity.openRuns === 0 && activity.unpausedSchedules === 0 && !activity.held && activity.quietMs >= idleStopMs
+/** What the local processes stay up for, in words, or `undefined` when nothing has needed them for long enough. */
+export function staysUpFor(activity: Activity, idleStopMs: number): string | undefined {
+  if (activity.openRuns > 0) return 'open runs'
+  if (activity.unpausedSchedules > 0) return 'a schedule that is not paused'
+  if (activity.held) return 'a process in the foreground'
+  return activity.quietMs < idleStopMs ? 'recent use' : undefined
 }

@@ -11,7 +11,7 @@ import { layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { isAlive } from '../adapters/process/identity.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
-import { changedVariables, isIdle } from '../core/supervise.js'
+import { changedVariables, staysUpFor } from '../core/supervise.js'
 import { livingChildren, recordChildren } from './children.js'
 import type { Child } from './children.js'
 import type { SupervisorStatus, WorkerStatus } from './control.js'
@@ -52,6 +52,7 @@ export class Supervisor {
   #busyAt = Date.now()
   #holders: ProcessIdentity[] = []
   #address: string | undefined
+  #upFor: string | undefined
   readonly #server: Keeper<RunningServer>
   readonly #workers = new Map<string, KeptWorker>()
   /** Workers that finish their running turns and take no new ones. */
@@ -248,7 +249,10 @@ export class Supervisor {
     try {
       const found = await activity(address)
       if (found.openRuns > 0) this.#busyAt = Date.now()
-      if (isIdle({ ...found, held: this.#holders.length > 0, quietMs: Date.now() - this.#busyAt }, this.options.idleStopMs)) await this.stop('nothing has run for a while')
+      const reason = staysUpFor({ ...found, held: this.#holders.length > 0, quietMs: Date.now() - this.#busyAt }, this.options.idleStopMs)
+      if (reason === undefined) return await this.stop('nothing has run for a while')
+      if (reason !== this.#upFor) this.options.log(`stays up for ${reason}`)
+      this.#upFor = reason
     } catch (error) {
       if (!isAway(error)) throw error
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterDeath, changedVariables, isIdle, mayRevive, NO_DEATHS } from '../../../src/core/supervise.js'
+import { afterDeath, changedVariables, mayRevive, NO_DEATHS, staysUpFor } from '../../../src/core/supervise.js'
 import type { Deaths } from '../../../src/core/supervise.js'
 
 describe('a process that dies', () => {
@@ -38,10 +38,10 @@ test.each([
 ])('a worker replaced for its environment: $why', ({ running, asked, watch, changed }) => expect(changedVariables(running, asked, watch)).toEqual(changed))
 
 test.each([
-  { why: 'quiet for long enough', activity: {}, idle: true },
-  { why: 'quiet for too short', activity: { quietMs: 1_799_999 }, idle: false },
-  { why: 'an open run', activity: { openRuns: 1 }, idle: false },
-  { why: 'an unpaused schedule', activity: { unpausedSchedules: 1 }, idle: false },
-  { why: 'held in the foreground', activity: { held: true }, idle: false },
-])('idle stop: $why -> $idle', ({ activity, idle }) =>
-  expect(isIdle({ openRuns: 0, unpausedSchedules: 0, held: false, quietMs: 1_800_000, ...activity }, 1_800_000)).toBe(idle))
+  { why: 'quiet for long enough', activity: {}, stays: undefined },
+  { why: 'quiet for too short', activity: { quietMs: 1_799_999 }, stays: 'recent use' },
+  { why: 'an open run', activity: { openRuns: 1 }, stays: 'open runs' },
+  { why: 'an unpaused schedule', activity: { unpausedSchedules: 1 }, stays: 'a schedule that is not paused' },
+  { why: 'held in the foreground', activity: { held: true }, stays: 'a process in the foreground' },
+])('idle stop: $why -> $stays', ({ activity, stays }) =>
+  expect(staysUpFor({ openRuns: 0, unpausedSchedules: 0, held: false, quietMs: 1_800_000, ...activity }, 1_800_000)).toBe(stays))

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { layout } from '../../../src/adapters/state-dir.js'
+import type { Dirs } from '../../../src/adapters/state-dir.js'
+import { projectByKey, registeredProject, registerProject } from '../../../src/local/projects.js'
+
+let root: string
+let dirs: Dirs
+let project: string
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-projects-')))
+  dirs = { state: path.join(root, 'state'), cache: path.join(root, 'cache') }
+  project = path.join(root, 'project')
+  mkdirSync(project)
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+test('a project is registered once, under its real path', async () => {
+  const first = await registerProject(dirs, project)
+  symlinkSync(project, path.join(root, 'link'))
+  expect(await registerProject(dirs, path.join(root, 'link'))).toEqual(first)
+  expect(first.path).toBe(project)
+  expect(JSON.parse(readFileSync(layout.project(dirs, first.key), 'utf8'))).toEqual(first)
+})
+
+test('a directory that was never registered, or is gone, is not registered', () => {
+  expect(registeredProject(dirs, project)).toBeUndefined()
+  expect(registeredProject(dirs, path.join(root, 'gone'))).toBeUndefined()
+})
+
+test('a key that is not one never becomes a path', async () => {
+  const { key } = await registerProject(dirs, project)
+  expect(projectByKey(dirs, key)?.path).toBe(project)
+  expect(projectByKey(dirs, `../projects/${key}`)).toBeUndefined()
+})
