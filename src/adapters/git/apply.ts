@@ -2,7 +2,8 @@
 //
 // Conflicts are looked for before anything is written. Only files change; index, branch and stash stay
 // as they are. Killed half-way, a second call does the rest: what is there already is no change.
-import { lstat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { git, joinZ } from './git.js'
 import { withCopiedIndex } from './index-file.js'
@@ -52,18 +53,32 @@ async function occupied(repo: Repo, ours: string, writes: ReadonlyMap<string, En
   const mine = await listTree(repo, ours)
   const found: string[] = []
   for (const [file, entry] of writes) {
-    if (entry !== undefined && !mine.has(file) && (await exists(path.join(repo.root, file)))) found.push(file)
+    if (entry === undefined || mine.has(file)) continue
+    const parts = file.split('/')
+    for (let length = 1; length <= parts.length; length++) {
+      const place = parts.slice(0, length).join('/')
+      if (await holdsUnknown(repo.root, place, mine, length === parts.length)) found.push(file)
+    }
   }
-  return found.filter((file) => ![...mine.keys()].some((known) => known.startsWith(`${file}/`)))
+  return found
 }
 
-async function exists(file: string): Promise<boolean> {
+// A directory on the way is fine; one in the place of a file only where git knows all that is in it.
+async function holdsUnknown(root: string, place: string, mine: ReadonlyMap<string, Entry>, isLast: boolean): Promise<boolean> {
+  const stats = await statsOf(path.join(root, place))
+  if (stats === undefined) return false
+  if (!stats.isDirectory()) return !mine.has(place)
+  if (!isLast) return false
+  const inside = await readdir(path.join(root, place), { recursive: true, withFileTypes: true })
+  return inside.some((one) => !one.isDirectory() && !mine.has(path.relative(root, path.join(one.parentPath, one.name))))
+}
+
+async function statsOf(file: string): Promise<Stats | undefined> {
   try {
-    await lstat(file)
-    return true
+    return await lstat(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
   }
 }

@@ -1,0 +1,112 @@
+// A workspace's clone: own refs, config and hooks, no remote, checked out at the run's base.
+//
+// Objects are hard links where the file system allows it. No hook and no template of the user's gets
+// into the clone; settings that decide what a checkout looks like do.
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { RefusalError } from '../../contract/failures.js'
+import { removeTree } from '../git/clean.js'
+import { git, GitError, splitZ } from '../git/git.js'
+import { NEVER_ADDED } from '../git/index-file.js'
+import { savedExcludes } from '../git/mend.js'
+import type { Repo } from '../git/repo.js'
+import { cloneRepo, inRepo, resolve } from '../git/repo.js'
+
+/** Local settings of the user's that decide what a checkout looks like. */
+const CARRIED = String.raw`^(core\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode|attributesfile|excludesfile|checkroundtripencoding)|filter\..*)$`
+
+/** Settings of the clone. Agents commit in it, so it needs an identity; its clean-up would race with steps. */
+const OWN_CONFIG = {
+  'user.name': 'Ratchet agent', 'user.email': 'ratchet@localhost', 'commit.gpgSign': 'false', 'tag.gpgSign': 'false',
+  'gc.auto': '0', 'maintenance.auto': 'false', 'push.default': 'nothing', 'advice.detachedHead': 'false',
+}
+
+/** Never part of a commit in a workspace, in gitignore syntax. */
+const EXCLUDES = [...NEVER_ADDED.map((name) => `${name}/`), '*.pyc', '.pytest_cache/', '.venv/', 'venv/']
+
+/**
+ * Makes the clone at `root`, with `branch` checked out at `base`. It appears there whole or not at all
+ * but for its files; a root that exists is replaced.
+ */
+export async function makeClone(user: Repo, root: string, { branch, base, signal }: { branch: string; base: string; signal?: AbortSignal }): Promise<Repo> {
+  await removeTree(root)
+  const fresh = path.join(path.dirname(root), `clone-${randomBytes(4).toString('hex')}`)
+  await mkdir(path.dirname(root), { recursive: true, mode: 0o700 })
+  await cloneTo(user, fresh, branch, signal)
+  await rename(fresh, root)
+  const repo = cloneRepo(root)
+  await inRepo(repo, ['remote', 'remove', 'origin'])
+  if ((await resolve(repo, base)) === undefined) await inRepo(repo, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-shallow', user.commonDir, branch])
+  await configure(user, repo)
+  await writeExcludes(user, repo)
+  await inRepo(repo, ['update-ref', `refs/heads/${branch}`, base])
+  await inRepo(repo, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
+  await inRepo(repo, ['reset', '--hard', '--quiet', base])
+  return repo
+}
+
+async function cloneTo(user: Repo, target: string, branch: string, signal: AbortSignal | undefined): Promise<void> {
+  const clone = (how: string) => git(path.dirname(target), [
+    'clone', '--quiet', how, '--no-checkout', '--no-recurse-submodules', '--single-branch', '--branch', branch, '--origin', 'origin', '--template=', '--', user.commonDir, target,
+  ], { ...(signal && { signal }) })
+  try {
+    await clone('--local')
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    // Objects behind symlinks, odd file systems: through a pack instead of links.
+    await removeTree(target)
+    await clone('--no-local').catch((second: unknown) => {
+      if (!(second instanceof GitError)) throw second
+      throw new RefusalError('UnsupportedRepository', `the repository cannot be cloned: ${second.stderr.split('\n').at(-1) ?? ''}`, user.root, 'see whether "git fsck" is content with it')
+    })
+  }
+}
+
+async function configure(user: Repo, repo: Repo): Promise<void> {
+  // The user's own hooks folder, set globally, must not apply to the clone.
+  const settings: [string, string][] = [...Object.entries(OWN_CONFIG), ['core.hooksPath', path.join(repo.gitDir, 'hooks')]]
+  await mkdir(path.join(repo.gitDir, 'hooks'), { recursive: true })
+  for (const [name, value] of settings) await inRepo(repo, ['config', '--local', name, value])
+  const carried = await git(user.root, ['config', '-z', '--show-scope', '--get-regexp', CARRIED], { env: user.env, okCodes: [1] })
+  const items = splitZ(carried.stdout)
+  const seen = new Set<string>()
+  for (let i = 0; i + 1 < items.length; i += 2) {
+    const [name = '', ...rest] = (items[i + 1] ?? '').split('\n')
+    if (items[i] !== 'local' && items[i] !== 'worktree') continue
+    await inRepo(repo, ['config', '--local', seen.has(name) ? '--add' : '--replace-all', name, rest.length === 0 ? 'true' : rest.join('\n')])
+    seen.add(name)
+  }
+  const attributes = await textOf(path.join(user.commonDir, 'info', 'attributes'))
+  if (attributes === undefined) return
+  await mkdir(path.join(repo.gitDir, 'info'), { recursive: true })
+  await writeFile(path.join(repo.gitDir, 'info', 'attributes'), attributes)
+}
+
+async function writeExcludes(user: Repo, repo: Repo): Promise<void> {
+  const own = (await textOf(path.join(user.commonDir, 'info', 'exclude'))) ?? ''
+  await saveExcludes(repo, [...own.split('\n').filter((line) => line !== '' && !line.startsWith('#')), ...EXCLUDES])
+}
+
+/** Adds paths to what the workspace ignores: what set-up commands have made. */
+export async function excludePaths(repo: Repo, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return
+  const lines = ((await textOf(savedExcludes(repo.root))) ?? '').split('\n').filter((line) => line !== '')
+  await saveExcludes(repo, [...lines, ...paths.map((name) => `/${name.replaceAll(/[\\*?[\]]/g, String.raw`\$&`).replace(/ $/, String.raw`\ `)}`)])
+}
+
+async function saveExcludes(repo: Repo, lines: readonly string[]): Promise<void> {
+  const text = `${[...new Set(lines)].join('\n')}\n`
+  await mkdir(path.join(repo.gitDir, 'info'), { recursive: true })
+  await writeFile(savedExcludes(repo.root), text, { mode: 0o600 })
+  await writeFile(path.join(repo.gitDir, 'info', 'exclude'), text)
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

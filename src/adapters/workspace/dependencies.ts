@@ -1,0 +1,117 @@
+// Dependencies of a workspace: copied from the project or installed anew, never linked. `npm ci` through
+// a linked node_modules empties the user's own. Source: architecture §5.
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { RefusalError } from '../../contract/failures.js'
+import type { CommandContext } from './command.js'
+import { runSetup } from './command.js'
+
+/** Folders deeper than this are not looked at for dependencies. */
+const MAX_DEPTH = 6
+const MANIFESTS = new Set(['package.json', 'pyproject.toml', 'requirements.txt', 'setup.py', 'setup.cfg', 'Pipfile', 'go.mod', 'composer.json', 'Gemfile'])
+const DEPENDENCY_DIRS = ['node_modules', '.venv', 'venv', 'vendor']
+
+export type Places = {
+  /** Top of the user's repository. */
+  from: string
+  /** Root of the workspace. */
+  to: string
+  /** The project's folder below both. */
+  folder: string
+  /** Files of the workspace's base, relative to its root. */
+  files: readonly string[]
+}
+
+/** Folders that may have dependencies beside them: root, project, and wherever a manifest is tracked. */
+export function dependencyFolders({ folder, files }: Pick<Places, 'folder' | 'files'>): string[] {
+  const found = files.filter((file) => MANIFESTS.has(path.posix.basename(file)) && !file.split('/').includes('node_modules')).map((file) => path.posix.dirname(file))
+  return [...new Set(['.', folder === '' ? '.' : folder, ...found])].filter((dir) => dir.split('/').length <= MAX_DEPTH).sort()
+}
+
+/** Copies every untracked dependency directory of the project that the workspace lacks. Returns what was copied. */
+export async function copyDependencies(places: Places, context: CommandContext): Promise<string[]> {
+  const { from, to, files } = places
+  const copied: string[] = []
+  for (const folder of dependencyFolders(places)) {
+    for (const name of DEPENDENCY_DIRS) {
+      const relative = path.posix.join(folder, name)
+      const source = path.join(from, relative)
+      const target = path.join(to, relative)
+      if (files.some((file) => file.startsWith(`${relative}/`)) || existsSync(target) || !(await isDirectory(source))) continue
+      await mkdir(path.dirname(target), { recursive: true })
+      await copyTree(await realpath(source), target, context)
+      if (name === '.venv' || name === 'venv') await relocateVenv(source, target)
+      copied.push(relative)
+    }
+  }
+  return copied
+}
+
+const COPY_FAILED = 'make the folder readable, or set workspace.dependencies to "install" or "none" in ratchet.config.json'
+
+async function copyTree(source: string, target: string, context: CommandContext): Promise<void> {
+  const argv = process.platform === 'darwin' ? (['cp', '-a', '-c', source, target] as const) : (['cp', '-a', '--reflink=auto', source, target] as const)
+  try {
+    await runSetup(argv, context, COPY_FAILED)
+  } catch (error) {
+    // BusyBox knows no --reflink.
+    if (!(error instanceof RefusalError) || !/(unrecognized|unknown) option/.test(error.message)) throw error
+    await runSetup(['cp', '-a', source, target], context, COPY_FAILED)
+  }
+}
+
+// Scripts of a virtual environment name its interpreter by absolute path, as it was typed when it was
+// made: a copied `pip` would install into the user's environment.
+async function relocateVenv(source: string, target: string): Promise<void> {
+  const bin = path.join(target, 'bin')
+  const scripts = (await isDirectory(bin)) ? (await readdir(bin, { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => path.join(bin, entry.name)) : []
+  const texts = new Map<string, string>()
+  for (const file of [path.join(target, 'pyvenv.cfg'), ...scripts]) {
+    const content = existsSync(file) ? await readFile(file) : Buffer.alloc(0)
+    if (!content.includes(0)) texts.set(file, content.toString('utf8'))
+  }
+  const names = new Set([source])
+  for (const text of texts.values()) {
+    const typed = /^#!(\/.*)\/bin\/python[\d.]*$/m.exec(text)?.[1]
+    if (typed !== undefined && !names.has(typed) && existsSync(typed) && (await realpath(typed)) === (await realpath(source))) names.add(typed)
+  }
+  for (const [file, text] of texts) {
+    const moved = [...names].reduce((changed, name) => changed.replaceAll(name, target), text)
+    if (moved !== text) await writeFile(file, moved)
+  }
+}
+
+const LOCK_FILES: readonly (readonly [string, readonly [string, ...string[]]])[] = [
+  ['package-lock.json', ['npm', 'ci', '--no-audit', '--no-fund']],
+  ['npm-shrinkwrap.json', ['npm', 'ci', '--no-audit', '--no-fund']],
+  ['pnpm-lock.yaml', ['pnpm', 'install', '--frozen-lockfile']],
+  ['yarn.lock', ['yarn', 'install', '--frozen-lockfile']],
+]
+
+/**
+ * Installs the dependencies of Node packages by their lock files: in the root, the project, and every
+ * folder with a lock file of its own. Other languages need a `workspace.setup` command.
+ */
+export async function installDependencies(places: Places, context: CommandContext, onProgress: (text: string) => void): Promise<void> {
+  const tracked = new Set(places.files)
+  const project = path.posix.join('.', places.folder)
+  for (const folder of dependencyFolders(places)) {
+    if (!tracked.has(path.posix.join(folder, 'package.json'))) continue
+    const locked = LOCK_FILES.find(([name]) => tracked.has(path.posix.join(folder, name)))?.[1]
+    if (locked === undefined && folder !== '.' && folder !== project) continue
+    const argv = locked?.[0] === 'yarn' && tracked.has(path.posix.join(folder, '.yarnrc.yml')) ? (['yarn', 'install', '--immutable'] as const) : (locked ?? (['npm', 'install', '--no-audit', '--no-fund'] as const))
+    onProgress(`${argv.join(' ')}${folder === '.' ? '' : ` in ${folder}`}`)
+    await runSetup([...argv], { ...context, cwd: path.join(places.to, folder) }, 'make the same command work in the project, or set workspace.dependencies to "copy"')
+  }
+}
+
+async function isDirectory(file: string): Promise<boolean> {
+  try {
+    const stats = await lstat(file)
+    return stats.isSymbolicLink() ? (await lstat(await realpath(file))).isDirectory() : stats.isDirectory()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,181 @@
+// Makes the workspace of a run: checks, snapshot, branch, clone, dependencies, set-up, isolation probe.
+//
+// Can be killed anywhere and called again. Nothing of the user's changes but new objects, the run's
+// branch and refs/ratchet/**. A workspace that is not finished holds nobody's work and is made anew.
+import { existsSync, realpathSync } from 'node:fs'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Config } from '../../contract/config.js'
+import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
+import { fileName, idProblem } from '../../contract/ids.js'
+import { MARKERS } from '../../contract/names.js'
+import type { Workspace } from '../../contract/workspace.js'
+import { removeTree } from '../git/clean.js'
+import { splitZ } from '../git/git.js'
+import { chooseBranch, keptRefs, moveBranch } from '../git/ratchet-refs.js'
+import type { Repo } from '../git/repo.js'
+import { inRepo, resolve, workspaceRepo } from '../git/repo.js'
+import { snapshotWorkTree } from '../git/snapshot.js'
+import { changedFiles, restoreTree, snapshotUncommitted } from '../git/steps.js'
+import { listTree } from '../git/tree-diff.js'
+import { endMarkedAll } from '../process/end.js'
+import { acquireLock } from '../process/lock.js'
+import type { Dirs } from '../state-dir.js'
+import { layout, projectKey } from '../state-dir.js'
+import type { ProjectRepo } from './checks.js'
+import { checkTree, openProject } from './checks.js'
+import { excludePaths, makeClone } from './clone.js'
+import { PREPARE_STEP, runSetup, splitCommand } from './command.js'
+import type { Places } from './dependencies.js'
+import { copyDependencies, installDependencies } from './dependencies.js'
+import { isInside, workspaceEnv } from './environment.js'
+import { copyExtraFiles } from './extra-files.js'
+import { prepareInPlace } from './in-place.js'
+import { checkIsolation } from './isolation.js'
+import type { Plan } from './state.js'
+import { readPlan, readPrepared, writePlan, writePrepared } from './state.js'
+
+export type PrepareInput = {
+  /** Absolute path; may be a subfolder of its repository. */
+  project: string
+  /** Record name: names the workspace's directory and the branch. */
+  name: string
+  /** Workflow id. A workspace belongs to one run. */
+  run: string
+  /** Time of the snapshot, epoch milliseconds, from the workflow. */
+  at: number
+  /** Revision to start from instead of the working tree. */
+  base?: string
+  config: Config
+  /** The whole environment of set-up commands. */
+  env: NodeJS.ProcessEnv
+  signal?: AbortSignal
+  onProgress?: (text: string) => void
+}
+
+export type PreparedWorkspace = { workspace: Workspace; head: string; warnings: string[] }
+
+/**
+ * Prepares the workspace of a run, or returns the one it has. Two calls at once make one workspace.
+ *
+ * @throws RefusalError where the project, its configuration or its dependencies must be changed first
+ */
+export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput): Promise<PreparedWorkspace> {
+  const name = fileName(input.name)
+  const problem = idProblem(input.name) ?? (path.isAbsolute(input.project) ? undefined : `must be an absolute path, got ${JSON.stringify(input.project)}`)
+  if (problem !== undefined) throw new RefusalError(BAD_INPUT, problem, input.project, 'correct the input')
+  const place = await openProject(input.project)
+  refuseStateInside(deps.dirs, place.repo)
+  const key = projectKey(input.project)
+  const dir = layout.workspace(deps.dirs, key, name)
+  const release = await acquireLock(path.join(layout.locks(deps.dirs), `prepare-${key}-${name}`), {
+    ...(input.signal && { signal: input.signal }), onWait: () => input.onProgress?.('waiting for another start of this session'),
+  })
+  try {
+    // What a killed attempt has started may still write into the tree.
+    await endMarkedAll({ [MARKERS.run]: input.run, [MARKERS.step]: PREPARE_STEP }, { graceMs: 1_000 })
+    const finished = await readPrepared(dir)
+    if (finished?.run === input.run) return await existing(finished)
+    if (finished !== undefined) await retire(place.repo, name, finished.workspace)
+    await rm(path.join(dir, 'prepared.json'), { force: true }) // first: without it the rest is nobody's
+    const plan = await readPlan(dir)
+    if (plan?.run !== input.run) await removeTree(dir)
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const prepared = input.config.workspace.isolation === 'in-place' ? await prepareInPlace(place, name, input) : await prepareClone(place, name, dir, input)
+    await writePrepared(dir, { schema: 1, run: input.run, workspace: prepared.workspace, warnings: prepared.warnings })
+    return prepared
+  } finally {
+    await release()
+  }
+}
+
+// Test runners would collect the workspace, and the next snapshot would hold it.
+function refuseStateInside(dirs: Dirs, user: Repo): void {
+  const state = realpathSync(dirs.state)
+  if (isInside(state, realpathSync(user.root)))
+    throw new RefusalError('UnsupportedRepository', 'the state directory lies inside the repository', state, 'set XDG_STATE_HOME to a directory outside of it')
+}
+
+async function existing({ workspace, warnings }: { workspace: Workspace; warnings: string[] }): Promise<PreparedWorkspace> {
+  const head = await resolve(await workspaceRepo(workspace), `refs/heads/${workspace.branch}`)
+  if (head === undefined) throw new Error(`the workspace has lost its branch ${workspace.branch}: ${workspace.root}`)
+  return { workspace, head, warnings }
+}
+
+// Another run had the name: what it has not published is kept in the user's repository.
+async function retire(user: Repo, name: string, workspace: Workspace): Promise<void> {
+  if (workspace.isolation === 'in-place' || !existsSync(path.join(workspace.root, '.git'))) return
+  const left = await snapshotUncommitted(workspace, 'left-uncommitted')
+  const clone = await workspaceRepo(workspace)
+  for (const ref of [left, `refs/heads/${workspace.branch}`]) {
+    const commit = ref === undefined ? undefined : await resolve(clone, ref)
+    if (ref === undefined || commit === undefined || commit === workspace.base) continue
+    await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', clone.gitDir, `+${ref}:${keptRefs.old(name, commit)}`])
+  }
+}
+
+async function prepareClone(place: ProjectRepo, name: string, dir: string, input: PrepareInput): Promise<PreparedWorkspace> {
+  const { repo: user, folder } = place
+  const { signal, onProgress: say = () => undefined } = input
+  say('taking a snapshot of the working tree')
+  const plan = (await readPlan(dir)) ?? (await makePlan(place, name, input))
+  await writePlan(dir, plan)
+  await moveBranch(user, name, { branch: plan.branch, oldTip: plan.oldTip }, plan.base)
+
+  say('cloning the repository')
+  for (const entry of await readdir(dir)) if (entry.startsWith('clone-')) await removeTree(path.join(dir, entry))
+  const root = path.join(dir, 'tree')
+  const clone = await makeClone(user, root, { branch: plan.branch, base: plan.base, ...(signal && { signal }) })
+  const workspace: Workspace = { project: input.project, root, cwd: path.join(root, folder), branch: plan.branch, base: plan.base, isolation: 'clone' }
+  const files = [...(await listTree(clone, plan.base)).keys()]
+  const warnings = [...plan.warnings, ...(await furnish(input, workspace, { from: user.root, to: root, folder, files }, dir))]
+  return { workspace, head: plan.base, warnings }
+}
+
+async function makePlan(place: ProjectRepo, name: string, { run, project, at, base }: PrepareInput): Promise<Plan> {
+  const { repo } = place
+  const start = base === undefined ? await snapshotWorkTree(repo, { run, at }) : { commit: await baseCommit(repo, base), nested: [] }
+  await checkTree(place, await listTree(repo, start.commit), start.nested)
+  const { branch, oldTip, warnings } = await chooseBranch(repo, name)
+  return { schema: 1, run, project, branch, base: start.commit, ...(oldTip !== undefined && { oldTip }), warnings }
+}
+
+async function baseCommit(repo: Repo, base: string): Promise<string> {
+  const commit = await resolve(repo, base)
+  if (commit === undefined) throw new RefusalError(BAD_INPUT, `base: ${JSON.stringify(base)} is not a commit`, repo.root, 'name a branch, a tag or a commit of the repository')
+  return commit
+}
+
+// Dependencies, ignored files and set-up: everything that is not in git. Returns warnings.
+async function furnish(input: PrepareInput, workspace: Workspace, places: Places, dir: string): Promise<string[]> {
+  const { config, run, signal, onProgress: say = () => undefined } = input
+  const { dependencies, copy, setup } = config.workspace
+  const context = () => ({
+    run, cwd: workspace.cwd, env: workspaceEnv(input.env, { from: places.from, to: places.to }), log: path.join(dir, 'prepare.log'), ...(signal && { signal }),
+  })
+  if (dependencies === 'copy') {
+    say('copying dependencies')
+    await copyDependencies(places, context())
+  }
+  if (dependencies === 'install') await installDependencies(places, context(), say)
+  await copyExtraFiles(copy, { project: path.join(places.from, places.folder), cwd: workspace.cwd })
+  for (const [i, command] of setup.entries()) {
+    const argv = splitCommand(command, `workspace.setup[${i}]`)
+    say(argv.join(' '))
+    await runSetup(argv, context(), 'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json')
+  }
+  const warnings = await settleOutputs(workspace)
+  say('checking that the tests will test the workspace')
+  await checkIsolation(places, context().env)
+  return warnings
+}
+
+// What set-up made is no part of the work: new files are ignored, changed ones put back.
+async function settleOutputs(workspace: Workspace): Promise<string[]> {
+  const repo = await workspaceRepo(workspace)
+  await excludePaths(repo, splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory'])))
+  const changed = await changedFiles(workspace, workspace.base)
+  if (changed.length === 0) return []
+  await restoreTree(workspace, workspace.base)
+  return [`set-up changed files that git tracks, which were put back: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`]
+}

@@ -1,0 +1,45 @@
+// What a workspace's directory says about how far its preparation got.
+//
+// `plan.json` is written before anything is made outside the directory, so that a repeated attempt
+// takes the same base and branch; `prepared.json` is written last, and alone says that it is done.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { z } from 'zod'
+import { Workspace } from '../../contract/workspace.js'
+
+const Plan = z.object({
+  schema: z.literal(1),
+  run: z.string(),
+  project: z.string(),
+  branch: z.string(),
+  base: z.string(),
+  /** What the branch pointed to before. */
+  oldTip: z.string().optional(),
+  warnings: z.array(z.string()),
+})
+/** Decisions of a preparation. */
+export type Plan = z.infer<typeof Plan>
+
+const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), workspace: Workspace, warnings: z.array(z.string()) })
+/** A finished workspace. */
+export type PreparedFile = z.infer<typeof PreparedFile>
+
+export const readPlan = (dir: string) => read(path.join(dir, 'plan.json'), Plan)
+export const writePlan = (dir: string, plan: Plan) => write(path.join(dir, 'plan.json'), plan)
+export const readPrepared = (dir: string) => read(path.join(dir, 'prepared.json'), PreparedFile)
+export const writePrepared = (dir: string, prepared: PreparedFile) => write(path.join(dir, 'prepared.json'), prepared)
+
+async function write(file: string, value: unknown): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, fsync: true })
+}
+
+// A file of another version counts as none: the workspace is made again.
+async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  try {
+    return schema.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
