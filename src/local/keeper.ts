@@ -74,7 +74,9 @@ export class Keeper<S extends { process: Started }> {
   letGo(): S | undefined {
     const old = this.current
     this.#deaths = NO_DEATHS
-    if (this.state === 'given_up') this.state = 'waiting'
+    // At once, so that nobody takes the old process for its replacement.
+    this.current = undefined
+    this.state = 'waiting'
     this.#release?.()
     this.#wakeUp()
     return old
@@ -105,7 +107,7 @@ export class Keeper<S extends { process: Started }> {
     this.current = started
     this.kept.onChange(`${this.kept.name} is process ${started.process.identity?.pid ?? '?'}`)
     const ended = started.process.ended.then((how) => {
-      this.problem = `${this.kept.name} ended: ${how}\n${logTail(started.process.log, started.process.logFrom)}`
+      if (this.current === started) this.problem = `${this.kept.name} ended: ${how}\n${logTail(started.process.log, started.process.logFrom)}`
       return how
     })
     const ready = this.kept.ready(started).then<true | string>((can) => can || ended)

@@ -38,7 +38,7 @@ function network(says: string): typeof fetch {
   program(path.join(root, 'archive', 'temporal'), says)
   execFileSync('tar', ['-czf', path.join(root, 'archive.tar.gz'), '-C', path.join(root, 'archive'), 'temporal'])
   return (url) => {
-    const answer = String(url as string).startsWith('https://temporal.download/')
+    const answer = new Request(url).url.startsWith('https://temporal.download/')
       ? JSON.stringify({ archiveUrl: 'https://cdn.example/temporal.tar.gz', fileToExtract: 'temporal' })
       : readFileSync(path.join(root, 'archive.tar.gz'))
     return Promise.resolve(new Response(answer))
