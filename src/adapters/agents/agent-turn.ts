@@ -384,6 +384,7 @@ export class RunningTurn {
   private tick(): void {
     const asked = takeStopRequest(this.shared.dirs, this.spec.key)
     if (asked !== undefined) this.stop(asked)
+    this.log.tick()
     if (++this.ticks % SAVE_TICKS === 0 && this.state === 'running') this.save({})
     this.show(this.state)
   }

@@ -68,6 +68,11 @@ export class TurnLog {
     this.transcript.mark(name, fields)
   }
 
+  /** Writes what is joined so far, so that a killed worker loses a second of text at most. */
+  tick(): void {
+    this.transcript.flush()
+  }
+
   redact(text: string): string {
     return this.redactor.text(text)
   }

@@ -1,0 +1,42 @@
+// Plays one step of a playbook in one prompt. What it can do to the outside goes through `Stage`, so
+// the protocol stays in main.ts.
+import type { TurnHeader } from '../../../contract/turn.js'
+import { play } from './actions.js'
+import type { Stage } from './actions.js'
+import type { Playbook, Step, When } from './schema.js'
+
+export const NOTICE = '[playbook] scripted agent: nothing here was written by a model.'
+
+/** The first step whose conditions all hold, or `undefined`. */
+export function stepFor(playbook: Playbook, header: TurnHeader | undefined): Step | undefined {
+  const given: When | undefined = header
+  return playbook.steps.find(({ when }) => Object.entries(when).every(([name, value]) => value === undefined || given?.[name as keyof When] === value))
+}
+
+/** Name of a turn within a session, the same for each of its attempts. */
+export function turnName(header: TurnHeader | undefined): string {
+  if (header === undefined) return 'no-header'
+  return [header.run, header.role, header.task ?? '', header.iteration, header.turn].join('/')
+}
+
+/** How a prompt ends. */
+export type PromptEnd = { stopReason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' } | { error: { code: number; message: string; data?: unknown } }
+
+/** Plays the step from its first unfinished action. */
+export async function playStep(playbook: Playbook, header: TurnHeader | undefined, progress: { done: number; finished(count: number): void }, stage: Stage): Promise<PromptEnd> {
+  await stage.say(`${NOTICE}\n\n`)
+  const step = stepFor(playbook, header)
+  if (step === undefined) {
+    await stage.say(`[playbook] no step matches ${header === undefined ? 'a prompt without a ratchet-turn line' : turnName(header)}: nothing done.\n`)
+    return { stopReason: 'end_turn' }
+  }
+  // A later attempt may match another step than the one that was begun.
+  for (const [index, action] of step.do.entries()) {
+    if (index < progress.done) continue
+    if (stage.signal.aborted) return { stopReason: 'cancelled' }
+    const end = await play(action, stage, header?.attempt ?? 1)
+    if (end !== undefined) return end
+    progress.finished(index + 1)
+  }
+  return { stopReason: 'end_turn' }
+}

@@ -1,0 +1,177 @@
+// One bench per test: a state directory, a workspace, drivers on short waits, and an end to everything
+// that was started.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { randomBytes } from 'node:crypto'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createInterface } from 'node:readline'
+import { stringify } from 'yaml'
+import { Config } from '../../../src/contract/config.js'
+import type { TurnResult, TurnSpec } from '../../../src/contract/turn.js'
+import { createAgentDriver } from '../../../src/adapters/agents/driver.js'
+import type { AgentDriver, DriverDeps } from '../../../src/adapters/agents/driver.js'
+import type { TurnHooks, TurnProgress } from '../../../src/adapters/agents/agent-turn.js'
+import type { StopReason } from '../../../src/adapters/agents/errors.js'
+import type { Clock } from '../../../src/adapters/agents/turn-clock.js'
+import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn-clock.js'
+import { readClaim } from '../../../src/adapters/agents/turn-store.js'
+import { endMarked } from '../../../src/adapters/process/end.js'
+import { layout } from '../../../src/adapters/state-dir.js'
+import { waitFor } from '../wait.js'
+import type { Compiled } from './compiled.js'
+
+const HERE = path.dirname(fileURLToPath(import.meta.url))
+
+export const SHORT = { startMs: 5_000, cancelGraceMs: 400, endGraceMs: 300, closeMs: 500, keepMs: 60_000, replayQuietMs: 60, adoptMs: 50, pollMs: 20, yieldMs: 5_000 }
+
+/** A call that is under way, and what it has reported. */
+export type Call = { result: Promise<TurnResult>; abort(reason?: StopReason): void; seen: TurnProgress[]; sees(state: TurnProgress['state']): Promise<TurnProgress> }
+
+export class Bench {
+  readonly root = mkdtempSync(path.join(os.tmpdir(), 'ratchet-agents-'))
+  readonly dirs = { state: path.join(this.root, 'state'), cache: path.join(this.root, 'cache') }
+  readonly cwd = path.join(this.root, 'project')
+  readonly run = `run-${randomBytes(6).toString('hex')}`
+  private readonly markersFile = path.join(this.root, 'starts.ndjson')
+  private readonly drivers: AgentDriver[] = []
+  private readonly children: ChildProcess[] = []
+
+  constructor(private readonly compiled?: Compiled) {
+    for (const dir of [this.dirs.state, this.cwd]) mkdirSync(dir, { recursive: true })
+  }
+
+  /** A foreign agent of this folder, as a definition. */
+  foreign(name: string, ...args: string[]) {
+    return { protocol: 'acp', command: process.execPath, args: [path.join(HERE, name), ...args] }
+  }
+
+  /** The playbook agent with these steps, as a definition. */
+  playbook(steps: unknown[]) {
+    const file = path.join(this.root, `playbook-${randomBytes(4).toString('hex')}.yaml`)
+    writeFileSync(file, stringify({ steps }))
+    if (this.compiled === undefined) throw new Error('this bench has no compiled playbook')
+    return {
+      protocol: 'acp', command: process.execPath, args: [this.compiled.playbook, file],
+      env: { RATCHET_PLAYBOOK_STATE: path.join(this.root, 'sessions'), RATCHET_PLAYBOOK_MARKERS: this.markersFile },
+    }
+  }
+
+  config(agent: unknown, more: Record<string, unknown> = {}): Config {
+    return Config.parse({ agents: { a: agent }, ...more })
+  }
+
+  driver(options: Partial<DriverDeps> = {}): AgentDriver {
+    const { timing, ...rest } = options
+    const driver = createAgentDriver({
+      dirs: this.dirs, env: process.env, changedFiles: () => Promise.resolve([]), clock: { ...SYSTEM_CLOCK, tickMs: 20 }, timing: { ...SHORT, ...timing }, ...rest,
+    })
+    this.drivers.push(driver)
+    return driver
+  }
+
+  spec(more: Partial<TurnSpec> = {}): TurnSpec {
+    return {
+      key: `${this.run}/1/fix`,
+      header: { run: this.run, kind: 'test-fix', role: 'test-fix-agent', task: 'IMPL-fix-1', iteration: 1, turn: 'work', paths: { project: this.cwd, workspace: this.cwd } },
+      agent: 'a',
+      workspace: { project: this.cwd, root: this.cwd, cwd: this.cwd, branch: 'b', base: 'c', isolation: 'clone' },
+      prompt: 'Do it.',
+      limitMs: 60_000,
+      idleMs: 60_000,
+      followUp: false,
+      ...more,
+    }
+  }
+
+  call(driver: AgentDriver, config: Config, spec = this.spec(), hooks: Partial<TurnHooks> = {}): Call {
+    const controller = new AbortController()
+    const seen: TurnProgress[] = []
+    let why: StopReason = 'stop'
+    const result = driver.runTurn(spec, { config, signal: controller.signal, abortReason: () => why, onProgress: (p) => seen.push(p), ...hooks })
+    result.catch(() => undefined) // looked at later
+    return {
+      result,
+      seen,
+      abort: (reason = 'stop') => {
+        why = reason
+        controller.abort()
+      },
+      sees: (state) => waitFor(() => seen.find((p) => p.state === state), { what: `state ${state}` }),
+    }
+  }
+
+  /** The turn's prompts as the playbook counted them. */
+  starts(): { attempt: number; session: string; pid: number; turn: string; role: string }[] {
+    return lines(this.markersFile) as { attempt: number; session: string; pid: number; turn: string; role: string }[]
+  }
+
+  transcript(key = this.spec().key): Record<string, unknown>[] {
+    return lines(path.join(layout.turn(this.dirs, key), 'transcript.ndjson')) as Record<string, unknown>[]
+  }
+
+  claim(key = this.spec().key) {
+    return readClaim(layout.turn(this.dirs, key))
+  }
+
+  /** Waits until the agent has said or done something in its prompt. */
+  async busy(key = this.spec().key): Promise<void> {
+    await waitFor(() => this.transcript(key).some((line) => 'update' in line || 'text' in line), { what: 'the agent to do something' })
+  }
+
+  /** The same turn in a process of its own. */
+  process(config: unknown, spec = this.spec(), timing = {}): { child: ChildProcess; result: Promise<TurnResult | undefined>; seen: TurnProgress[] } {
+    if (this.compiled === undefined) throw new Error('this bench has no compiled driver')
+    const file = path.join(this.root, `input-${randomBytes(4).toString('hex')}.json`)
+    writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: { ...SHORT, ...timing }, env: {} }))
+    const child = spawn(process.execPath, [this.compiled.driverProcess, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.children.push(child)
+    const seen: TurnProgress[] = []
+    let result: TurnResult | undefined
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      const told = JSON.parse(line) as { progress?: TurnProgress; result?: TurnResult }
+      if (told.progress) seen.push(told.progress)
+      result = told.result ?? result
+    })
+    return { child, seen, result: once(child, 'close').then(() => result) }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.drivers.map((driver) => driver.shutdown()))
+    for (const child of this.children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await endMarked('RATCHET_RUN', this.run, { graceMs: 0 })
+    rmSync(this.root, { recursive: true, force: true })
+  }
+}
+
+function lines(file: string): unknown[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as unknown)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** A clock that only moves when it is told to. */
+export class ManualClock implements Clock {
+  tickMs = 1_000
+  private time = 0
+  private readonly listeners = new Set<() => void>()
+  now = () => this.time
+  every = (_ms: number, fn: () => void) => {
+    this.listeners.add(fn)
+    return () => this.listeners.delete(fn)
+  }
+  /** One tick each second; `asleep`: the whole time passes between two ticks. */
+  advance(ms: number, { asleep = false } = {}): void {
+    const step = asleep ? ms : this.tickMs
+    for (let passed = 0; passed < ms; passed += step) {
+      this.time += step
+      for (const fn of [...this.listeners]) fn()
+    }
+  }
+}

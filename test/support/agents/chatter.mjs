@@ -1,0 +1,13 @@
+// Writes lines on standard output that are no messages, between those that are.
+import { say, serve } from './wire.mjs'
+
+console.log('Loaded 3 extensions')
+console.log('{"level":"info","msg":"a log line in JSON"}')
+serve({
+  'session/prompt': ({ sessionId }) => {
+    console.log('[1,2,3]')
+    console.log('warning: {"jsonrpc": broken')
+    say(sessionId, 'fine')
+    return { stopReason: 'end_turn' }
+  },
+})

@@ -1,0 +1,10 @@
+// Repeats what it was told. Knows no resume. Reports usage in its answer, with an odd update in between.
+import { say, serve, textOf, update } from './wire.mjs'
+
+serve({
+  'session/prompt': (params) => {
+    update(params.sessionId, { sessionUpdate: 'something_of_next_year', whatever: [1, 2] })
+    say(params.sessionId, `echo: ${textOf(params)}`)
+    return { stopReason: 'end_turn', usage: { inputTokens: 100, outputTokens: 20, cachedReadTokens: 5, totalTokens: 125 } }
+  },
+})
