@@ -34,11 +34,11 @@ const isGuardedByDefault = picomatch([...GUARDED_GLOBS], { dot: true })
  *
  * @param path relative to the project, forward slashes
  * @param extraGlobs `test.guard` of the config; a glob without a slash matches in any folder
- * @param reportFiles globs of the configured report, which only the test command may write
+ * @param reportFiles files that a report named as tests, by path: they may be called anything
  */
 export function isGuarded(path: string, extraGlobs: readonly string[] = [], reportFiles: readonly string[] = []): boolean {
-  if (isGuardedByDefault(path)) return true
-  return [...extraGlobs, ...reportFiles].some((glob) => {
+  if (isGuardedByDefault(path) || reportFiles.includes(path)) return true
+  return extraGlobs.some((glob) => {
     const own = glob.replace(/^\.\//, '').replace(/\/$/, '/**')
     return picomatch(own.includes('/') ? own : `**/${own}`, { dot: true })(path)
   })

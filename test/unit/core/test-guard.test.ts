@@ -19,7 +19,10 @@ describe('§6 rule 2: files that decide what a test run measures', () => {
     { glob: 'checks/*.js', path: 'src/checks/b.js', guarded: false },
   ])('test.guard $glob on $path: $guarded', ({ glob, path, guarded }) => expect(isGuarded(path, [glob])).toBe(guarded))
 
-  test('a configured report may be written by the test command only', () => expect(isGuarded('reports/a.xml', [], ['reports/*.xml'])).toBe(true))
+  test('a file that a report named is guarded, by its path and not as a pattern', () => {
+    expect(isGuarded('checks/[id].js', [], ['checks/[id].js'])).toBe(true)
+    expect(isGuarded('checks/i.js', [], ['checks/[id].js'])).toBe(false)
+  })
 })
 
 const pkg = (value: object, indent: string | number = 2) => `${JSON.stringify(value, null, indent)}\n`

@@ -1,0 +1,140 @@
+// One execution of the test command: process, output, report, verdict. Nothing it started outlives it.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { FileRef } from '../../contract/files.js'
+import { MARKERS } from '../../contract/names.js'
+import type { StoredTest } from '../../contract/test-run.js'
+import type { Execution } from '../../core/test-agreement.js'
+import { judgeExecution } from '../../core/test-agreement.js'
+import { lastChars, plainText } from '../../core/test-text.js'
+import { endGroupAndMarked } from '../process/end.js'
+import { CommandNotFound, spawnGroup } from '../process/spawn-group.js'
+import type { GroupProcess } from '../process/spawn-group.js'
+import { digest } from '../state-dir.js'
+import type { TestPlan } from './command.js'
+import type { Report } from './junit.js'
+import { BrokenReport, readJUnit } from './junit.js'
+import { reasonFor } from './reasons.js'
+import type { Found } from './report-files.js'
+import { watchReport } from './report-files.js'
+
+export type TestPhase = 'tests' | 'tests again' | 'flaky re-run'
+export type TestProgress = { phase: TestPhase; lines?: number; elapsedMs: number }
+
+export type ExecuteInput = {
+  plan: TestPlan
+  cwd: string
+  env: Readonly<Record<string, string>>
+  run: string
+  step: string
+  outDir: string
+  timeoutMs: number
+  signal: AbortSignal
+  onProgress?: ((progress: TestProgress) => void) | undefined
+  /** See `Execution.workedBefore`. */
+  workedBefore: boolean
+  phase: TestPhase
+  /** Names the output file; unique within `outDir`. */
+  name: string
+  files?: readonly string[]
+}
+
+export type Executed =
+  | { kind: 'measured'; tests: StoredTest[]; output: FileRef }
+  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef }
+
+/** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
+const TAIL = 2_000
+const PROGRESS_MS = 1_000
+
+/** Runs the command once. Rejects with the signal's reason when it is aborted, after everything has ended. */
+export async function execute(input: ExecuteInput): Promise<Executed> {
+  const { plan, cwd, outDir, name } = input
+  const report = watchReport(plan, cwd, outDir)
+  const file = path.join(outDir, `${name}.log`)
+  const ended = await runCommand(input, plan.commandLine(report.file, input.files), file)
+  if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
+
+  const content = readFileSync(file)
+  const output: FileRef = { path: file, sha256: digest(content), bytes: content.length }
+  const text = plainText(content.toString('utf8'))
+  const missing = [126, 127].includes(ended.exitCode ?? 0) || /No module named '?pytest'?$/m.test(lastChars(text, TAIL))
+  const found = report.find(text)
+  return judged(input, { ...ended, commandMissing: missing && found.state === 'missing' }, text, found, output)
+}
+
+type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean }
+
+async function runCommand(input: ExecuteInput, argv: readonly [string, ...string[]], file: string): Promise<Ended | 'not found'> {
+  const { cwd, env, run, step, timeoutMs, signal, onProgress, phase } = input
+  signal.throwIfAborted()
+  let command: GroupProcess
+  try {
+    command = await spawnGroup({ argv, cwd, env, markers: { run, step }, stdin: 'ignore', stdout: { file } })
+  } catch (error) {
+    if (error instanceof CommandNotFound) return 'not found'
+    throw error
+  }
+  const since = Date.now()
+  const progress = setInterval(() => onProgress?.({ phase, lines: command.output?.lines ?? 0, elapsedMs: Date.now() - since }), PROGRESS_MS)
+  let interrupt: (why: 'timeout' | 'abort') => void = () => undefined
+  const interrupted = new Promise<'timeout' | 'abort'>((resolve) => (interrupt = resolve))
+  const timer = setTimeout(() => interrupt('timeout'), timeoutMs)
+  const onAbort = () => interrupt('abort')
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  let why: 'timeout' | 'abort' | undefined
+  try {
+    why = await Promise.race([command.exited.then(() => undefined), interrupted])
+  } finally {
+    clearInterval(progress)
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    await endGroupAndMarked(command.identity, { [MARKERS.run]: run, [MARKERS.step]: step })
+    await command.closeOutput()
+  }
+  if (why === 'abort') throw signal.reason
+  const exit = await command.exited
+  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout' }
+}
+
+function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean }, text: string, found: Found, output: FileRef | undefined): Executed {
+  const { plan, cwd } = input
+  const read = readReports(found, cwd)
+  const tests = 'tests' in read ? read.tests : []
+  const of = (status: StoredTest['status']) => tests.filter((one) => one.status === status).length
+  const unloaded = 'tests' in read ? read.unloaded : []
+  const seen: Execution = {
+    runner: plan.runner,
+    ...ended,
+    report: 'tests' in read ? 'read' : read.state,
+    executed: of('passed') + of('failed'), failed: of('failed'), skipped: of('skipped'),
+    unloaded: unloaded.length,
+    unhandled: plan.runner === 'vitest' ? unhandledErrors(text) : 0,
+    workedBefore: input.workedBefore,
+  }
+  const verdict = judgeExecution(seen)
+  if (verdict.kind === 'measured' && output !== undefined) return { kind: 'measured', tests, output }
+  const facts = { ...seen, command: plan.display, cwd, timeoutMs: input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
+  const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
+  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(text.trimEnd(), TAIL), ...(output && { output }) }
+}
+
+function readReports(found: Found, cwd: string): Report | { state: 'missing' | 'stale' | 'broken'; where: string } {
+  if (found.state !== 'found') return found
+  try {
+    const reports = found.files.map((file) => readJUnit(file, cwd))
+    return { tests: reports.flatMap((one) => one.tests), unloaded: reports.flatMap((one) => one.unloaded) }
+  } catch (error) {
+    if (error instanceof BrokenReport) return { state: 'broken', where: `${error.file}, ${error.message}` }
+    throw error
+  }
+}
+
+// The junit report of vitest calls tests passed that never ran because their worker died, and is empty
+// when a global set-up threw. Only the summary at the end of its output tells.
+function unhandledErrors(text: string): number {
+  const from = text.lastIndexOf('Test Files ')
+  if (from === -1) return text.includes('No test files found') ? 0 : 1
+  return Number(/^\s*Errors\s+(\d+) errors?\s*$/m.exec(text.slice(from))?.[1] ?? 0)
+}

@@ -1,0 +1,71 @@
+// Finds the report that one execution wrote, and no other: an old report reads as a result.
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, readSync, statSync, unlinkSync } from 'node:fs'
+import path from 'node:path'
+import { globSync } from 'tinyglobby'
+import type { TestPlan } from './command.js'
+
+export type Found = { state: 'found'; files: string[] } | { state: 'missing' | 'stale'; where: string }
+
+export type ReportWatch = {
+  /** File for a runner that is told where to write; it does not exist yet. */
+  file: string
+  /** Looks after the execution. `output` is its text, which may name another place. */
+  find(output: string): Found
+}
+
+/** File times may lag behind the clock by a tick of the kernel. */
+const CLOCK_MS = 1_000
+
+/** Notes what is there before an execution, and clears old reports away inside the project. */
+export function watchReport(plan: TestPlan, cwd: string, outDir: string): ReportWatch {
+  const file = path.join(outDir, `report-${randomBytes(6).toString('hex')}.xml`)
+  const since = Date.now() - CLOCK_MS
+  const before = new Map<string, string>()
+  const pattern = plan.report.by === 'path' ? plan.report.path : undefined
+  if (pattern !== undefined)
+    for (const old of matches(pattern, cwd))
+      if (isInside(old, cwd) && looksLikeJUnit(old)) unlinkSync(old)
+      else before.set(old, stamp(old))
+
+  return {
+    file,
+    find(output) {
+      // A vitest config may name the file of its junit reporter, which then wins over the flag.
+      const named = /^\s*JUNIT report written to (.+?)\s*$/m.exec(output)?.[1]
+      const found = pattern !== undefined ? matches(pattern, cwd) : [file, ...(named === undefined ? [] : [path.resolve(cwd, named)])].filter(exists).slice(0, 1)
+      const fresh = found.filter((one) => before.get(one) !== stamp(one) && statSync(one).mtimeMs >= since)
+      if (fresh.length > 0) return { state: 'found', files: fresh }
+      return { state: found.length > 0 ? 'stale' : 'missing', where: pattern === undefined ? file : path.resolve(cwd, pattern) }
+    },
+  }
+}
+
+function matches(pattern: string, cwd: string): string[] {
+  return globSync(pattern, { cwd, absolute: true, onlyFiles: true, dot: true, followSymbolicLinks: false }).sort()
+}
+
+function stamp(file: string): string {
+  const { ino, mtimeMs, size } = statSync(file)
+  return `${ino} ${mtimeMs} ${size}`
+}
+
+function exists(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function isInside(file: string, dir: string): boolean {
+  return !path.relative(dir, file).startsWith('..')
+}
+
+// A glob like `**/*.xml` may match what the project needs; only reports are removed.
+function looksLikeJUnit(file: string): boolean {
+  const head = Buffer.alloc(512)
+  const fd = openSync(file, 'r')
+  try {
+    readSync(fd, head, 0, head.length, 0)
+  } finally {
+    closeSync(fd)
+  }
+  return /<testsuites?[\s>]/.test(head.toString('utf8'))
+}

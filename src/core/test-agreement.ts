@@ -1,0 +1,62 @@
+// What one execution of a test command says: something about the code, or nothing.
+//
+// The exit code and the report are two witnesses. Where they contradict each other neither is
+// believed: a command that hides failures would read as 100 %, one that fails for another reason as
+// 0 %. Source: architecture §6 rule 1, and `NotMeasured` in contract/test-run.ts.
+
+/** One execution, as its exit code, report and output tell. */
+export type Execution = {
+  runner: 'vitest' | 'pytest' | 'other'
+  /** `null` where a signal ended it. */
+  exitCode: number | null
+  signal: string | null
+  timedOut: boolean
+  /** The command, or one it calls, is not there or not executable. */
+  commandMissing: boolean
+  /** `stale`: there is one, but it is from before this execution. */
+  report: 'read' | 'missing' | 'broken' | 'stale'
+  /** Tests in the report that passed or failed, and that were skipped. */
+  executed: number
+  failed: number
+  skipped: number
+  /** Test files in the report that could not be loaded. */
+  unloaded: number
+  /** Errors outside of any test that the runner counted. */
+  unhandled: number
+  /** An earlier run of this command was measured, so whatever stops it now came with a change. */
+  workedBefore: boolean
+}
+
+/** Why an execution is no measurement. */
+export type Problem =
+  | 'timed_out' | 'command_missing' | 'ended_by_signal' | 'no_report' | 'broken_report' | 'stale_report'
+  | 'unloaded_files' | 'unhandled_errors' | 'runner_error' | 'no_tests' | 'exit_hides_failures' | 'exit_without_failures'
+
+export type Agreement = { kind: 'measured' } | { kind: 'not_started' | 'cannot_execute'; problem: Problem }
+
+/** pytest: interrupted or collection errors, internal error, usage error. Only 0, 1 and 5 (no tests) are results. */
+const PYTEST_ERRORS: readonly (number | null)[] = [2, 3, 4]
+
+/** Judges an execution. The first line that applies decides. */
+export function judgeExecution(e: Execution): Agreement {
+  const person = e.workedBefore ? 'not_started' : 'cannot_execute'
+  if (e.timedOut) return { kind: 'not_started', problem: 'timed_out' }
+  if (e.commandMissing) return { kind: person, problem: 'command_missing' }
+  if (e.exitCode === null) return { kind: 'not_started', problem: 'ended_by_signal' }
+
+  const ok = e.exitCode === 0
+  if (e.report !== 'read') return { kind: ok ? 'cannot_execute' : 'not_started', problem: e.report === 'missing' ? 'no_report' : e.report === 'broken' ? 'broken_report' : 'stale_report' }
+  if (ok && e.failed + e.unloaded > 0) return { kind: 'cannot_execute', problem: 'exit_hides_failures' }
+  if (e.unloaded > 0) return { kind: 'not_started', problem: 'unloaded_files' }
+  if (e.unhandled > 0) return { kind: 'not_started', problem: 'unhandled_errors' }
+  if (e.runner === 'pytest' && PYTEST_ERRORS.includes(e.exitCode)) return { kind: 'not_started', problem: 'runner_error' }
+  if (e.executed === 0) return noTests(e, person)
+  if (!ok && e.failed === 0) return { kind: 'not_started', problem: 'exit_without_failures' }
+  return { kind: 'measured' }
+}
+
+// Where every test is skipped, a baseline tells which of them are missing: that is a measurement.
+function noTests(e: Execution, person: 'not_started' | 'cannot_execute'): Agreement {
+  if (e.skipped > 0 && e.workedBefore && e.exitCode === 0) return { kind: 'measured' }
+  return { kind: person, problem: 'no_tests' }
+}

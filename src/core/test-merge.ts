@@ -1,0 +1,84 @@
+// From several executions to one run: flaky tests, tests that went missing, and the counts.
+// Source: architecture §6 rules 2 and 3.
+import type { StoredTest, TestFailure } from '../contract/test-run.js'
+
+/** What identifies a test across runs: its file and its full name within it. */
+export function testId({ file, test }: { file: string; test: string }): string {
+  return `${file}\0${test}`
+}
+
+/**
+ * Marks as flaky what failed first and passed on a re-run; all else stays as it was first.
+ *
+ * A failed set-up of a suite stands in a report as a test of the suite's name, its tests as skipped;
+ * where a re-run shows the suite's tests passed and the failure gone, all of them are flaky.
+ */
+export function mergeRerun(first: readonly StoredTest[], rerun: readonly StoredTest[]): StoredTest[] {
+  const again = new Map(rerun.map((t) => [testId(t), t.status]))
+  const healed = first.filter((t) => t.status === 'failed' && !again.has(testId(t)) && suitePassed(t, rerun))
+  return first.map((t) => {
+    const now = again.get(testId(t))
+    const inHealed = healed.some((suite) => suite === t || (t.status === 'skipped' && now === 'passed' && isInSuite(t, suite)))
+    return inHealed || (t.status === 'failed' && now === 'passed') ? { ...t, status: 'flaky' as const } : t
+  })
+}
+
+function suitePassed(suite: StoredTest, rerun: readonly StoredTest[]): boolean {
+  const own = rerun.filter((t) => isInSuite(t, suite))
+  return own.some((t) => t.status === 'passed') && own.every((t) => t.status !== 'failed')
+}
+
+function isInSuite(test: StoredTest, suite: StoredTest): boolean {
+  return test.file === suite.file && test !== suite && (suite.test === suite.file || test.test.startsWith(`${suite.test} > `))
+}
+
+/**
+ * Baseline tests that ran there and are now missing or skipped. They count as failed.
+ *
+ * The failed set-up of a suite is no test: it is missed by nobody once it is mended.
+ */
+export function missingTests(now: readonly StoredTest[], baseline: readonly StoredTest[]): TestFailure[] {
+  const status = new Map(now.map((t) => [testId(t), t.status]))
+  return baseline
+    .filter((t) => t.status !== 'skipped' && !(t.status === 'failed' && baseline.some((other) => isInSuite(other, t))))
+    .flatMap((t) => {
+      const seen = status.get(testId(t))
+      if (seen !== undefined && seen !== 'skipped') return []
+      const error = seen === 'skipped' ? 'ran in the first run, is skipped now' : 'was in the first run, is missing now'
+      return [{ test: t.test, file: t.file, error, missing: true }]
+    })
+}
+
+export type Counts = { total: number; passed: number; failed: number; skipped: number; flaky: number }
+
+/** Counts a run. `total` is without skipped tests, but with the missing; flaky tests count as passed. */
+export function countTests(tests: readonly StoredTest[], missing: readonly TestFailure[]): Counts {
+  const of = (status: StoredTest['status']) => tests.filter((t) => t.status === status).length
+  const counted = new Set(missing.map(testId))
+  const flaky = of('flaky')
+  const passed = of('passed') + flaky
+  const failed = of('failed') + missing.length
+  const skipped = tests.filter((t) => t.status === 'skipped' && !counted.has(testId(t))).length
+  return { total: passed + failed, passed, failed, skipped, flaky }
+}
+
+/** The failing tests in a fixed order, the missing ones included; `shown` cuts an error for a result. */
+export function failuresOf(tests: readonly StoredTest[], missing: readonly TestFailure[], shown: (error: string) => string): TestFailure[] {
+  const failed = tests.filter((t) => t.status === 'failed').map((t) => ({ test: t.test, file: t.file, error: shown(t.error ?? '') }))
+  return [...failed, ...missing].sort((a, b) => (testId(a) < testId(b) ? -1 : 1))
+}
+
+/**
+ * A text that is equal for the same failures: file, test and first line of each error, in order, with
+ * what differs between two runs of the same code (numbers, addresses, temporary paths) taken out.
+ */
+export function fingerprintText(failures: readonly TestFailure[]): string {
+  return failures.map((f) => `${testId(f)}\0${stableLine(f.error)}`).sort().join('\n')
+}
+
+function stableLine(error: string): string {
+  return (error.split('\n', 1)[0] ?? '')
+    .replace(/(\/private)?\/(var\/folders|tmp|var\/tmp)\/[^\s'":,)]+/g, '<tmp>')
+    .replace(/0x[0-9a-f]+/gi, '<n>')
+    .replace(/\d+(\.\d+)?/g, '<n>')
+}

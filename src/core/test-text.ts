@@ -1,0 +1,22 @@
+// Texts that come out of test runners, made fit for results: no colours, no control characters, short.
+
+/** Longest error, in characters, that the file of a run keeps for one test. */
+export const ERROR_KEPT = 4_000
+
+/** Without ANSI escape sequences and control characters other than tab and newline. */
+export function plainText(text: string): string {
+  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+}
+
+/** The first characters of a text; a cut one ends in "…". Never half a surrogate pair. */
+export function firstChars(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** The last characters of a text, from the beginning of a line where one is near. */
+export function lastChars(text: string, most: number): string {
+  if (text.length <= most) return text
+  const end = text.slice(-most)
+  const line = end.indexOf('\n')
+  return line >= 0 && line < most / 4 ? end.slice(line + 1) : end.replace(/^[\udc00-\udfff]/, '')
+}
