@@ -1,2 +1,23 @@
 #!/usr/bin/env node
-export {}
+// The `ratchet` command. Loads as little as it can: each command's code comes when it is called.
+import { readFileSync } from 'node:fs'
+import { runCommandLine } from './program.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+
+const interruption = new AbortController()
+// Once: a second Ctrl-C ends the process at once.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
+
+// `ratchet status | head` closes our stdout; that is the end, not a failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: process.cwd(), interrupted: interruption.signal }, {
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+})
+// Explicitly, but after the last byte: a connection that is still closing must not hold the shell.
+process.stdout.write('', () => process.exit(exitCode))

@@ -1,0 +1,180 @@
+// The checks of `ratchet doctor`. Each one answers; none throws for what a user can mend.
+import { existsSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { execa } from 'execa'
+import which from 'which'
+import { agentDefinition, agentsFor } from '../contract/config.js'
+import type { AgentDefinition, Config, Role } from '../contract/config.js'
+import { RefusalError } from '../contract/failures.js'
+import { loadConfig } from '../adapters/config.js'
+import { userDirs } from '../adapters/state-dir.js'
+import { resolveTestPlan } from '../adapters/tests/command.js'
+import { cachedTemporal } from '../local/temporal-binary.js'
+import type { Context } from './context.js'
+import { preflight, projectDir } from './project.js'
+import { isRemote, joinServer } from './server.js'
+
+export type Check = { check: string; ok: boolean; detail: string; next: string }
+
+/** Oldest versions that are known to do. */
+const NODE = [20, 19] as const
+const GIT = [2, 31] as const
+const LEAST_FREE_GB = 2
+const ROLES_OF_FIX: Role[] = ['cli-planning-agent', 'test-fix-agent']
+
+const pass = (check: string, detail: string): Check => ({ check, ok: true, detail, next: '' })
+const fail = (check: string, detail: string, next: string): Check => ({ check, ok: false, detail, next })
+
+/** Runs every check, in the order a person would mend things. */
+export async function checks(context: Context): Promise<Check[]> {
+  const project = projectDir(context)
+  const config = checkConfig(project)
+  return [
+    checkNode(process.versions.node),
+    checkPlatform(process.platform),
+    checkGit(await gitVersion(context.cwd)),
+    checkStateDir(context),
+    await checkDisk(context),
+    ...(await checkServer(context)),
+    await checkRepository(project, context.env),
+    config.check,
+    checkTests(project, config.config),
+    ...(config.config === undefined ? [] : ROLES_OF_FIX.flatMap((role) => checkRole(role, config.config as Config, project, context.env))),
+  ]
+}
+
+/** Judges the version of Node. */
+export function checkNode(version: string): Check {
+  return atLeast(version, NODE) ? pass('node', version) : fail('node', `${version} is too old`, `install Node ${NODE.join('.')} or later`)
+}
+
+/** Judges the platform: native Windows has no process groups and no signals. */
+export function checkPlatform(platform: NodeJS.Platform): Check {
+  if (platform === 'linux' || platform === 'darwin') return pass('platform', `${platform} ${os.arch()}`)
+  return fail('platform', `${platform} is not supported`, platform === 'win32' ? 'use WSL2: wsl --install, then install Node and ratchet in it' : 'use Linux or macOS')
+}
+
+/** Judges the version of git; `undefined` = there is none. */
+export function checkGit(version: string | undefined): Check {
+  if (version === undefined) return fail('git', 'git is not on PATH', 'install git')
+  return atLeast(version, GIT) ? pass('git', version) : fail('git', `${version} is too old`, `install git ${GIT.join('.')} or later`)
+}
+
+function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [a = 0, b = 0] = version.split('.').map(Number)
+  return a > major || (a === major && b >= minor)
+}
+
+async function gitVersion(cwd: string): Promise<string | undefined> {
+  const { stdout } = await execa('git', ['--version'], { cwd, reject: false, stdin: 'ignore' })
+  return /(\d+\.\d+(\.\d+)*)/.exec(stdout ?? '')?.[1]
+}
+
+function checkStateDir(context: Context): Check {
+  const dirs = userDirs(context.env)
+  const { mode, uid } = statSync(dirs.state)
+  if (uid !== (process.getuid?.() ?? uid)) return fail('state directory', `${dirs.state} belongs to another user`, 'set XDG_STATE_HOME to a directory of your own')
+  if ((mode & 0o077) !== 0) return fail('state directory', `${dirs.state} can be read by others`, `chmod 700 ${dirs.state}`)
+  return pass('state directory', dirs.state)
+}
+
+async function checkDisk(context: Context): Promise<Check> {
+  const { state } = userDirs(context.env)
+  const { bavail, bsize } = await statfs(state)
+  const free = (bavail * bsize) / 1e9
+  return free >= LEAST_FREE_GB ? pass('disk', `${free.toFixed(0)} GB free`) : fail('disk', `${free.toFixed(1)} GB free below ${state}`, 'make room, for example with: ratchet clean --all')
+}
+
+async function checkServer(context: Context): Promise<Check[]> {
+  if (isRemote(context)) {
+    const server = await joinServer(context)
+    return [pass('server', `${server?.address ?? ''}, namespace ${server?.namespace ?? ''}`)]
+  }
+  const dirs = userDirs(context.env)
+  const { localStatus } = await import('../local/index.js')
+  const { server, workers, problems } = await localStatus(dirs)
+  const kinds = workers.map((worker) => `${worker.kind} ${worker.pid}`).join(', ')
+  return [
+    checkProgram(context, cachedTemporal(dirs), server !== undefined),
+    pass('server', server === undefined ? 'not running, starts on demand' : `${server.address}, version ${server.version}, web UI ${server.uiUrl}`),
+    problems.length === 0 ? pass('workers', kinds === '' ? 'not running, start on demand' : kinds) : fail('workers', problems.join('; '), 'see: ratchet logs'),
+  ]
+}
+
+// Looks only; finding it for good may download or build, which is the first start's to do.
+function checkProgram({ env }: Context, cached: string, running: boolean): Check {
+  const name = 'server program'
+  const named = env['TEMPORAL_CLI_PATH']
+  if (named !== undefined && named !== '') return existsSync(named) ? pass(name, `${named} (TEMPORAL_CLI_PATH)`) : fail(name, `TEMPORAL_CLI_PATH names ${named}, which is not there`, 'set it to a Temporal CLI, or unset it')
+  if (existsSync(cached)) return pass(name, cached)
+  if (running) return pass(name, 'running')
+  const onPath = (program: string): string | null => which.sync(program, { nothrow: true, path: env['PATH'] ?? '' })
+  const temporal = onPath('temporal')
+  if (temporal !== null) return pass(name, `${temporal}, used where its version fits; else downloaded`)
+  const go = onPath('go')
+  return pass(name, `not there yet: downloaded at the first start${go === null ? '; without Go it cannot be built where there is no network' : `, or built with ${go}`}`)
+}
+
+async function checkRepository(project: string, env: NodeJS.ProcessEnv): Promise<Check> {
+  return refusalOf('repository', async () => {
+    try {
+      await preflight(project, undefined, env)
+    } catch (error) {
+      // Config and test command are checks of their own.
+      if (!(error instanceof RefusalError) || error.type === 'NoRepository' || error.type === 'NoCommit') throw error
+    }
+    return project
+  })
+}
+
+function checkConfig(project: string): { check: Check; config?: Config } {
+  try {
+    const { config, file } = loadConfig(project)
+    return { config, check: pass('config', file ?? 'none, the defaults hold') }
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error
+    return { check: fail('config', `${error.message} (${error.where})`, error.next) }
+  }
+}
+
+function checkTests(project: string, config: Config | undefined): Check {
+  if (config === undefined) return fail('tests', 'the config cannot be read', 'correct the config')
+  try {
+    return pass('tests', resolveTestPlan({ cwd: project, config: config.test }).display)
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error
+    return fail('tests', error.message, error.next)
+  }
+}
+
+/** Whether the agents of a role can be started from here. */
+export function checkRole(role: Role, config: Config, project: string, env: NodeJS.ProcessEnv): Check[] {
+  const agents = agentsFor(config, role)
+  if (agents.length === 0) return [fail('agents', `no agent plays ${role}`, 'name one in ratchet.config.json: { "roles": { "default": "<agent>" }, "agents": { "<agent>": { "protocol": "acp", "command": "…" } } }')]
+  return agents.map((agent) => checkAgent(role, agent, agentDefinition(config, agent), project, env))
+}
+
+function checkAgent(role: Role, agent: string, definition: AgentDefinition | undefined, project: string, env: NodeJS.ProcessEnv): Check {
+  const who = `${agent} plays ${role}`
+  if (definition === undefined) return fail('agents', `${who} and is not defined`, `define it under "agents" in ratchet.config.json`)
+  const missing = definition.passEnv.filter((name) => env[name] === undefined)
+  if (missing.length > 0) return fail('agents', `${who}, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, 'set what "passEnv" names in this shell, or take it out there')
+  if (definition.protocol === 'playbook') {
+    const file = path.resolve(project, definition.file)
+    return existsSync(file) ? pass('agents', `${who}, scripted by ${file}`) : fail('agents', `${who}, and its file ${file} is not there`, 'write it, or name another one with "file"')
+  }
+  const program = definition.sandbox[0] ?? definition.command
+  const found = program.includes('/') ? (existsSync(path.resolve(project, program)) ? program : null) : which.sync(program, { nothrow: true, path: env['PATH'] ?? '' })
+  return found === null ? fail('agents', `${who}, and ${program} is not on PATH`, `install ${program}, or correct "command" in ratchet.config.json`) : pass('agents', `${who}: ${found}`)
+}
+
+async function refusalOf(check: string, look: () => Promise<string>): Promise<Check> {
+  try {
+    return pass(check, await look())
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error
+    return fail(check, error.message, error.next)
+  }
+}

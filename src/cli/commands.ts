@@ -1,0 +1,163 @@
+// Every command with its help text. Plain data: `ratchet --version` and `--help` load nothing else.
+import type { Context } from './context.js'
+
+/** Runs a command and returns its exit code. */
+export type Run = (context: Context, args: string[], options: Record<string, unknown>) => Promise<number>
+
+export type CommandSpec = {
+  name: string
+  /** One imperative line without full stop. */
+  summary: string
+  /** Paragraphs for `--help`, wrapped. */
+  text?: string[]
+  /** Commander's notation, `<needed>`, `[optional]`, and what it is. */
+  arguments?: [string, string][]
+  options?: [string, string][]
+  examples: string[]
+  load: () => Promise<{ run: Run }>
+}
+
+export const EXIT_CODES = '0 done, 1 finished otherwise, 2 bad usage or input, 3 no server or worker, 130 interrupted'
+
+/** Options of every command. */
+export const COMMON_OPTIONS: [string, string][] = [
+  ['--json', 'Print one JSON document on stdout, everything else on stderr'],
+  ['--project <dir>', 'The project (default: the current directory)'],
+  ['--address <host:port>', 'Use this Temporal server instead of the local one; TEMPORAL_* variables then count'],
+  ['--namespace <name>', 'Namespace on that server (default: ratchet)'],
+  ['--profile <name>', 'Use the server of this profile in the Temporal configuration file'],
+]
+
+const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session of this project']
+const DETACH: [string, string] = ['--detach', 'Print the id and return; follow with `ratchet watch <id>`']
+const REASON: [string, string] = ['--reason <text>', 'Shown to whoever looks at the run']
+
+export const COMMANDS: CommandSpec[] = [
+  {
+    name: 'fix',
+    summary: 'Fix the failing tests of a project, keeping only what measurably helps',
+    text: [
+      'Each iteration analyses the failures, lets an agent change the code, runs your test command again, and rolls',
+      'the change back if the pass rate fell by more than 10 points. Ends at 100 %, or when the budget is spent.',
+      'Your working tree is not touched: the result is the branch ratchet/<session>, taken over with `ratchet apply <id>`.',
+      'Ctrl-C only stops the watching; the run goes on.',
+    ],
+    options: [
+      ['--session <name>', 'Name of the session, WFS-test-… (default: after the directory, with a number where taken)'],
+      ['--resume-session <session>', 'Go on with an open session instead of starting one'],
+      ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
+      ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
+      ['--auto', 'Never ask where a recommended answer exists (always so for fix)'],
+      ['--interactive', 'Ask before decisions (no effect on fix)'],
+      DETACH,
+    ],
+    examples: ["ratchet fix --json | jq -r '.failures[].test'"],
+    load: () => import('./commands/fix.js'),
+  },
+  {
+    name: 'status',
+    summary: 'Show the server, the workers and the open runs, or one run',
+    text: ['Never starts anything. Each run is one line: what it does, its pass rate, and what it waits for.'],
+    arguments: [['[id]', 'Id of a run, open or closed, or the name of a session of this project']],
+    examples: ["ratchet status --json | jq -r '.runs[] | select(.waitingFor | startswith(\"person\")) | .id'"],
+    load: () => import('./commands/status.js'),
+  },
+  {
+    name: 'watch',
+    summary: 'Follow a run to its end',
+    text: ['Starts the server and the workers of the project where they are missing. The exit code is that of the run.'],
+    arguments: [ID],
+    examples: ["ratchet watch WFS-test-shop && notify-send 'tests are green'"],
+    load: () => import('./commands/watch.js'),
+  },
+  {
+    name: 'pause',
+    summary: 'Pause a run when the running step has ended',
+    arguments: [ID],
+    options: [['--now', 'Interrupt the running step; its agent session goes on after `ratchet resume`'], REASON],
+    examples: ['ratchet pause WFS-test-shop --reason "demo at noon"'],
+    load: () => import('./commands/pause.js'),
+  },
+  {
+    name: 'resume',
+    summary: 'Go on with a paused run and follow it',
+    arguments: [ID],
+    options: [DETACH],
+    examples: ['ratchet resume WFS-test-shop --detach'],
+    load: () => import('./commands/resume.js'),
+  },
+  {
+    name: 'stop',
+    summary: 'Stop a run for good, keeping its branch and record',
+    text: ['Waits until nothing of the run is left running.'],
+    arguments: [ID],
+    options: [REASON, ['--detach', 'Return at once']],
+    examples: ['ratchet stop WFS-test-shop --reason "wrong branch"'],
+    load: () => import('./commands/stop.js'),
+  },
+  {
+    name: 'answer',
+    summary: 'Answer a question of a run, or list its open questions',
+    arguments: [ID, ['[answer...]', 'One of the options, or text; without it the open questions are listed']],
+    options: [['--question <id>', 'Which question, where several are open']],
+    examples: ['ratchet answer WFS-test-shop allow'],
+    load: () => import('./commands/answer.js'),
+  },
+  {
+    name: 'apply',
+    summary: 'Bring the changes of a run into your working tree',
+    text: ['Nothing is committed and nothing of yours is overwritten: what conflicts is listed and left to you, with exit code 1.'],
+    arguments: [ID],
+    examples: ['ratchet apply WFS-test-shop'],
+    load: () => import('./commands/apply.js'),
+  },
+  {
+    name: 'logs',
+    summary: 'Show the logs of the local server and workers',
+    arguments: [['[name]', 'supervisor, server, workflows, worker (of this project) or project-<key> (default: all)']],
+    options: [['-n, --lines <n>', 'Lines of each log (default: 40)'], ['--follow', 'Go on printing what is appended, until Ctrl-C']],
+    examples: ['ratchet logs worker -n 200'],
+    load: () => import('./commands/logs.js'),
+  },
+  {
+    name: 'clean',
+    summary: 'Remove what closed runs of this project left outside its working tree',
+    text: [
+      'Removes workspaces, branches, refs and kept agent turns of one closed run, or of all of them. Records in .workflow',
+      'stay. An open run is refused, and so are commits that are neither applied nor merged, unless forced.',
+    ],
+    arguments: [['[id]', 'The run to clean up after']],
+    options: [
+      ['--all', 'Every closed run of this project'],
+      ['--force', 'Also delete commits that are not applied'],
+      ['--cache', 'Remove downloaded and built programs'],
+    ],
+    examples: ['ratchet clean --all'],
+    load: () => import('./commands/clean.js'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Check this machine and this project, and say how to fix what is wrong',
+    examples: ["ratchet doctor --json | jq '.checks[] | select(.ok | not)'"],
+    load: () => import('./commands/doctor.js'),
+  },
+  {
+    name: 'dev',
+    summary: 'Keep the local server and workers running until Ctrl-C, or stop them',
+    text: ['Without it they start when they are needed and stop 30 minutes after the last open run.'],
+    options: [
+      ['--stop', 'Stop the local server and workers; refused while runs are open'],
+      ['--force', 'With --stop: also while runs are open; they go on at the next start'],
+      ['--durable', 'Write every step to the disk at once: safe for power loss, slower'],
+    ],
+    examples: ['ratchet dev --stop'],
+    load: () => import('./commands/dev.js'),
+  },
+  {
+    name: 'worker',
+    summary: 'Run the workers of this project against a Temporal server of your own',
+    text: ['Runs in the foreground until Ctrl-C. Needs --address or --profile; for the local server there is `ratchet dev`.'],
+    examples: ['ratchet worker --address temporal.example.com:7233 --namespace team'],
+    load: () => import('./commands/worker.js'),
+  },
+]

@@ -1,0 +1,53 @@
+// ratchet apply: brings what a run committed into the working tree. The record says where it is, so no
+// server is needed; a run whose record is lost is asked itself.
+import { z } from 'zod'
+import { projectKey, userDirs } from '../../adapters/state-dir.js'
+import { applyBranch } from '../../adapters/git/apply.js'
+import type { Context } from '../context.js'
+import { EXIT, badInput } from '../errors.js'
+import { checkedId, findRun, registered } from '../find-run.js'
+import { projectDir } from '../project.js'
+import { readSession } from '../record.js'
+
+type Target = { id: string; project: string; base: string; branch: string }
+
+const FILES_SHOWN = 50
+
+export async function run(context: Context, [typed]: string[]): Promise<number> {
+  const target = await findTarget(context, checkedId(typed))
+  const { applied, conflicts, reason } = await applyBranch(target)
+  const gone = reason !== undefined && conflicts.length === 0 && reason.includes('is not in')
+  if (gone) throw badInput(reason, target.project, 'the branch was removed; there is nothing left to apply')
+  const shown = (files: string[]): string[] => [...files.slice(0, FILES_SHOWN).map((file) => `  ${file}`), ...(files.length > FILES_SHOWN ? [`  and ${files.length - FILES_SHOWN} more`] : [])]
+  context.answer({ id: target.id, branch: target.branch, applied, conflicts, ...(reason === undefined ? {} : { reason }) }, [
+    ...(applied.length === 0 ? [] : [`applied ${applied.length} file${applied.length === 1 ? '' : 's'} of ${target.branch}, not committed`, ...shown(applied)]),
+    ...(reason === undefined ? [] : [`nothing was applied: ${reason}`]),
+    ...(conflicts.length === 0 ? [] : [...shown(conflicts), `put your changes to them aside, or merge the branch yourself: git merge ${target.branch}`]),
+  ])
+  return conflicts.length > 0 ? EXIT.otherwise : EXIT.done
+}
+
+async function findTarget(context: Context, wanted: string): Promise<Target> {
+  const recorded = fromRecord(context, wanted)
+  if (recorded !== undefined) return recorded
+  const found = await findRun(context, wanted)
+  const asked = Asked.safeParse(await found.handle.state())
+  if (!asked.success) throw badInput('the run has no branch yet', found.id, `see what it does: ratchet status ${found.id}`)
+  const { project, base, branch } = asked.data.state.prepared.workspace
+  return { id: found.id, project, base, branch }
+}
+
+/** The part of the `state` query that names the branch. */
+const Asked = z.object({ state: z.object({ prepared: z.object({ workspace: z.object({ project: z.string(), base: z.string(), branch: z.string() }) }) }) })
+
+// In this project, or in the one whose key is in the id.
+function fromRecord(context: Context, wanted: string): Target | undefined {
+  const prefix = /\.([0-9a-f]{6})$/.exec(wanted)?.[1]
+  const here = projectDir(context)
+  const projects = prefix === undefined || projectKey(here).startsWith(prefix) ? [here] : registered(userDirs(context.env)).filter((p) => p.key.startsWith(prefix)).map((p) => p.path)
+  for (const project of projects) {
+    const session = readSession(project, wanted)
+    if (session !== undefined) return { id: session.workflow_id, project: session.project, base: session.base, branch: session.branch }
+  }
+  return undefined
+}

@@ -1,0 +1,75 @@
+// ratchet clean: removes what closed runs left outside the working tree. Commits that are nowhere else
+// stay, and everything of their run with them, unless forced; records stay always.
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { projectKey, userDirs } from '../../adapters/state-dir.js'
+import { removeTree } from '../../adapters/git/clean.js'
+import type { Context } from '../context.js'
+import { EXIT, badInput } from '../errors.js'
+import { checkedId, hadRuns } from '../find-run.js'
+import { isOpen, leftovers, namesOf, remove } from '../leftovers.js'
+import type { Leftovers, Removed } from '../leftovers.js'
+import { projectDir } from '../project.js'
+import { startServer } from '../server.js'
+import type { Server } from '../server.js'
+
+type Kept = { name: string; reason: string }
+type Options = { all?: boolean; force?: boolean; cache?: boolean }
+
+export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
+  const wanted = typed === undefined ? undefined : checkedId(typed)
+  if (wanted !== undefined && options.all === true) throw badInput('an id and --all exclude each other', 'ratchet clean', 'leave one of them out')
+  if (wanted === undefined && options.all !== true && options.cache !== true) throw badInput('nothing to clean was named', 'ratchet clean', 'name a run, or write --all or --cache')
+
+  const removed: Removed[] = []
+  const kept: Kept[] = []
+  if (wanted !== undefined || options.all === true) {
+    const project = projectDir(context)
+    const dirs = userDirs(context.env)
+    const found = wanted === undefined ? await namesOf(dirs, project) : [await named(context, project, wanted)]
+    const server = found.length > 0 && hadRuns(context) ? await startServer(context) : undefined
+    for (const name of found) {
+      const left = leftovers(dirs, project, name)
+      const reason = await openReason(server, left)
+      if (reason !== undefined && wanted !== undefined) throw badInput(reason, left.workflowId, `end it first: ratchet stop ${left.workflowId}`)
+      const done = reason === undefined ? await remove(left, options.force === true) : { kept: reason }
+      if ('kept' in done) kept.push({ name, reason: done.kept })
+      else removed.push(done)
+    }
+  }
+  const cache = options.cache === true && (await cleanCache(context, options.force === true))
+  context.answer({ removed, kept, cache }, [
+    ...removed.map((one) => `removed  ${one.name}: ${describe(one)}`),
+    ...kept.map((one) => `kept     ${one.name}: ${one.reason}`),
+    ...(cache ? ['removed  downloaded and built programs'] : []),
+    ...(removed.length + kept.length === 0 && !cache ? ['there is nothing to clean'] : []),
+    ...(kept.some((one) => one.reason.includes('nowhere else')) ? ['apply them with ratchet apply <id>, or give them up with --force'] : []),
+  ])
+  return wanted !== undefined && kept.length > 0 ? EXIT.otherwise : EXIT.done
+}
+
+async function named(context: Context, project: string, wanted: string): Promise<string> {
+  const name = wanted.replace(new RegExp(`\\.${projectKey(project).slice(0, 6)}$`), '').replaceAll(':', '-')
+  const known = await namesOf(userDirs(context.env), project)
+  if (!known.includes(name)) throw badInput(`nothing is left of a run ${wanted}`, project, known.length === 0 ? 'there is nothing to clean' : `there is something left of: ${known.join(', ')}`)
+  return name
+}
+
+async function openReason(server: Server | undefined, left: Leftovers): Promise<string | undefined> {
+  return server !== undefined && (await isOpen(server, left)) ? `the run ${left.workflowId} is open` : undefined
+}
+
+async function cleanCache(context: Context, force: boolean): Promise<boolean> {
+  const dirs = userDirs(context.env)
+  const { localStatus } = await import('../../local/index.js')
+  if (!force && (await localStatus(dirs)).server !== undefined) throw badInput('the local server runs from the cache', dirs.cache, 'stop it first: ratchet dev --stop')
+  const entries = existsSync(dirs.cache) ? readdirSync(dirs.cache) : []
+  for (const entry of entries) await removeTree(path.join(dirs.cache, entry))
+  return entries.length > 0
+}
+
+function describe({ workspace, branch, refs, turns }: Removed): string {
+  const parts = [workspace ? 'workspace' : '', branch === null ? '' : `branch ${branch}`, refs === 0 ? '' : `${refs} ref${refs === 1 ? '' : 's'}`, turns === 0 ? '' : `${turns} agent turn${turns === 1 ? '' : 's'}`]
+  return parts.filter((part) => part !== '').join(', ') || 'nothing was left'
+}
+

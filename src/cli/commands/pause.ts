@@ -1,0 +1,16 @@
+// ratchet pause: a signal, so it holds however often it is sent and survives every crash.
+import type { Context } from '../context.js'
+import { findRun } from '../find-run.js'
+import { refuseClosed } from '../options.js'
+
+export async function run(context: Context, [typed]: string[], options: { now?: boolean; reason?: string }): Promise<number> {
+  const found = await findRun(context, typed)
+  refuseClosed(found, 'so there is nothing to pause')
+  const mode = options.now === true ? 'now' : 'turn'
+  await found.handle.pause({ mode, reason: options.reason ?? '' })
+  context.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
+    mode === 'now' ? 'the running step is interrupted, then the run pauses' : 'the run pauses when the running step has ended',
+    `go on with: ratchet resume ${found.id}`,
+  ])
+  return 0
+}

@@ -1,0 +1,108 @@
+// ratchet status: what runs, one line a run. Never starts anything, and never waits long for anything.
+import type { Kind } from '../../contract/names.js'
+import { userDirs } from '../../adapters/state-dir.js'
+import type { RunResult } from '../../contract/result.js'
+import type { Context } from '../context.js'
+import { unavailable } from '../errors.js'
+import { endedError } from '../ending.js'
+import { checkedId, lookUp, projectOf, unknownRun } from '../find-run.js'
+import type { FoundRun } from '../find-run.js'
+import { percent } from '../progress.js'
+import { projectDir } from '../project.js'
+import { readSession, recordedResult } from '../record.js'
+import { isRemote, joinServer, runUrl, workerState } from '../server.js'
+import type { Server } from '../server.js'
+import { waitingFor } from '../waiting.js'
+
+type ServerLine = { address: string; uiUrl: string | null; pid: number | null; version: string }
+type WorkerLine = { pid: number; queue: string; host: string; kind: string }
+type RunLine = { id: string; kind: Kind; status: string; phase: string; iteration: number; passRate: number | null; waitingFor: string }
+type StatusDocument = { server: ServerLine | null; workers: WorkerLine[]; runs: RunLine[] }
+
+const ANSWER_MS = 5_000
+const NOTHING = 'nothing'
+
+export async function run(context: Context, [typed]: string[]): Promise<number> {
+  const wanted = typed === undefined ? undefined : checkedId(typed)
+  const server = await joinServer(context)
+  const document: StatusDocument = { ...(await processes(context, server)), runs: [] }
+  if (wanted === undefined) {
+    if (server !== undefined) document.runs = await openRuns(server)
+  } else document.runs = [await oneRun(context, server, wanted)]
+  context.answer(document, lines(document))
+  return 0
+}
+
+async function processes(context: Context, server: Server | undefined): Promise<Omit<StatusDocument, 'runs'>> {
+  if (server !== undefined && !server.local) {
+    const { serverVersion } = await import('../../client/overview.js')
+    return { server: { address: server.address, uiUrl: null, pid: null, version: await serverVersion(server.ratchet.client) }, workers: [] }
+  }
+  const { localStatus } = await import('../../local/index.js')
+  const status = await localStatus(userDirs(context.env))
+  for (const problem of status.problems) context.warn(`warning: ${problem}`)
+  return { server: status.server ?? null, workers: status.workers }
+}
+
+async function openRuns(server: Server): Promise<RunLine[]> {
+  const { overview } = await import('../../client/overview.js')
+  const open = (await server.ratchet.list()).filter((listed) => listed.open)
+  return Promise.all(open.map(async ({ id }) => {
+    const seen = await overview(server.ratchet.client, id)
+    if (seen === undefined) return { id, kind: 'test-fix', status: 'failed', phase: 'gone', iteration: 0, passRate: null, waitingFor: NOTHING }
+    return openLine({ id, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) })
+  }))
+}
+
+async function oneRun(context: Context, server: Server | undefined, wanted: string): Promise<RunLine> {
+  const found = server === undefined ? undefined : await lookUp(context, server, wanted)
+  if (found !== undefined) return found.overview.open ? openLine(found) : closedLine(found)
+  // Temporal forgets a closed run some day, and may not run; the record stays.
+  const recorded = recordOf(context, wanted)
+  if (recorded !== undefined) return resultLine(recorded)
+  if (server === undefined) throw unavailable('NoServer', 'no server is running', 'this machine', `start it and follow the run with: ratchet watch ${wanted}`)
+  throw await unknownRun(server, wanted)
+}
+
+async function openLine(found: FoundRun): Promise<RunLine> {
+  const { id, handle, overview, server, project } = found
+  const { within } = await import('../../client/overview.js')
+  const [pending, worker] = await Promise.all([handle.pending(), workerState(server, project)])
+  try {
+    const status = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
+    const { kind, phase, iteration, passRate } = status
+    return { id, kind, status: status.status, phase, iteration, passRate, waitingFor: waitingFor(id, status.waitingFor, pending, worker) }
+  } catch {
+    // The workflow cannot be asked; the server itself knows the rest.
+    const { kind, phase = 'unknown', iteration = 0, passRate = null } = overview
+    return { id, kind, status: 'running', phase, iteration, passRate, waitingFor: waitingFor(id, `host: no workflow worker answers; start it with: ratchet watch ${id}`, pending, worker) }
+  }
+}
+
+async function closedLine(found: FoundRun): Promise<RunLine> {
+  const end = await found.handle.result()
+  const result = 'result' in end ? end.result : recordedResult(found.project, found.id)
+  if (result !== undefined) return resultLine(result)
+  const { message } = endedError(found.id, (end as { ended: Parameters<typeof endedError>[1] }).ended)
+  const { kind, iteration = 0, passRate = null } = found.overview
+  return { id: found.id, kind, status: 'failed', phase: found.overview.state.toLowerCase(), iteration, passRate, waitingFor: `${NOTHING}: ${message}` }
+}
+
+function resultLine({ id, kind, status, outcome, iterations, passRate }: RunResult): RunLine {
+  return { id, kind, status, phase: outcome, iteration: iterations, passRate, waitingFor: NOTHING }
+}
+
+function recordOf(context: Context, wanted: string): RunResult | undefined {
+  if (isRemote(context)) return undefined
+  const session = readSession(projectDir(context), wanted)
+  return session !== undefined && [session.workflow_id, wanted].includes(wanted) ? session.result : undefined
+}
+
+function lines({ server, workers, runs }: StatusDocument): string[] {
+  return [
+    server === null ? 'server   not running' : `server   ${server.address}${server.uiUrl === null ? '' : `  ${server.uiUrl}`}${server.pid === null ? '' : `  process ${server.pid}`}  version ${server.version}`,
+    ...workers.map((worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`),
+    ...runs.map((line) => `${line.id}  ${line.status}  ${line.phase}  iteration ${line.iteration}  ${percent(line.passRate)}  waits for ${line.waitingFor}`),
+    ...(runs.length === 0 ? ['no run is open'] : []),
+  ]
+}

@@ -1,0 +1,42 @@
+// ratchet worker: the workers of this project against a server of the user's own, as child processes
+// in the foreground.
+import { projectDir, preflight } from '../project.js'
+import { userDirs } from '../../adapters/state-dir.js'
+import type { Context } from '../context.js'
+import { EXIT, badInput, unavailable } from '../errors.js'
+import { isRemote, namedServer } from '../server.js'
+
+const GRACE_MS = 30_000
+
+export async function run(context: Context): Promise<number> {
+  if (!isRemote(context)) throw badInput('worker needs a server', 'ratchet worker', 'name it with --address or --profile; for the local one use: ratchet dev')
+  const project = projectDir(context)
+  await preflight(project, undefined, context.env)
+  const { address, namespace, apiKey, tls } = await namedServer(context)
+  if (apiKey !== undefined || (tls !== undefined && tls !== false))
+    throw badInput('workers for a server with TLS or an API key are not there yet', address, 'use a server that is reached without them, such as one on this machine or through a tunnel')
+
+  const dirs = userDirs(context.env)
+  const [{ registerProject }, { foregroundWorkers }] = await Promise.all([import('../../adapters/registry.js'), import('../worker-processes.js')])
+  const workers = foregroundWorkers(dirs, { project: registerProject(dirs, project), address, namespace, env: context.env })
+  context.takesInterrupt()
+  const interruption = new Promise<'interrupted'>((resolve) => {
+    if (context.interrupted.aborted) resolve('interrupted')
+    context.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
+  })
+  const hold = setInterval(() => undefined, 60_000)
+  try {
+    const ready = await Promise.race([workers.ready(), interruption])
+    if (ready === 'interrupted') return EXIT.interrupted
+    if (ready === undefined) {
+      const lines = workers.list()
+      context.answer({ workers: lines }, [...lines.map((w) => `worker   ${w.kind}  ${w.queue}  process ${w.pid}  log ${w.log}`), 'Ctrl-C ends them'])
+    }
+    const ended = ready ?? (await Promise.race([workers.oneEnded(), interruption]))
+    if (ended === 'interrupted') return EXIT.interrupted
+    throw unavailable('NoWorker', `a worker has ended: ${ended.how}`, `${ended.log}\n${ended.tail}`, `check that ${address} has the namespace ${namespace}, then try again`)
+  } finally {
+    clearInterval(hold)
+    await workers.end(GRACE_MS)
+  }
+}

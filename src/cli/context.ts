@@ -1,0 +1,31 @@
+// What every command is given: its common options, its surroundings, and its two ways of speaking.
+
+export type CommonOptions = { json: boolean; project?: string; address?: string; namespace?: string; profile?: string }
+
+export type Context = CommonOptions & {
+  env: NodeJS.ProcessEnv
+  cwd: string
+  /** Aborted by the first Ctrl-C; the second one ends the process. */
+  interrupted: AbortSignal
+  /** Says that the command ends by itself after Ctrl-C; without it the command is left where it is. */
+  takesInterrupt: () => void
+  /** One line of progress: on stdout, or on stderr where stdout is kept for the document. */
+  say: (line: string) => void
+  /** One line on stderr. */
+  warn: (line: string) => void
+  /** The answer of the command: lines for a person, or with `--json` the one document. */
+  answer: (document: unknown, lines: readonly string[]) => void
+}
+
+export type Streams = { stdout: (text: string) => void; stderr: (text: string) => void }
+
+/** A context that speaks on these streams. */
+export function createContext(common: CommonOptions, surroundings: Pick<Context, 'env' | 'cwd' | 'interrupted' | 'takesInterrupt'>, streams: Streams): Context {
+  return {
+    ...common,
+    ...surroundings,
+    say: (line) => (common.json ? streams.stderr : streams.stdout)(`${line}\n`),
+    warn: (line) => streams.stderr(`${line}\n`),
+    answer: (document, lines) => streams.stdout(common.json ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join('')),
+  }
+}

@@ -1,0 +1,45 @@
+// How a run ended: exit code, and the lines that say what came of it and what to do now.
+import { BAD_INPUT, REFUSALS } from '../contract/failures.js'
+import type { RunResult } from '../contract/result.js'
+import type { Ended } from '../client/handle.js'
+import { CommandError, EXIT } from './errors.js'
+import { percent } from './progress.js'
+
+/** Outcomes of exit code 0. Source: architecture §2 "CLI". */
+const DONE = ['success', 'partial_success', 'completed', 'user_exit']
+const FAILURES_SHOWN = 10
+
+export function exitCodeOf(outcome: string): number {
+  return DONE.includes(outcome) ? EXIT.done : EXIT.otherwise
+}
+
+/** What a person reads at the end of a run. */
+export function endLines(result: RunResult, uiUrl: string | null): string[] {
+  const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
+  const { outcome, iterations, passRate, branch, commits, failures, failuresTotal, reason, recordDir, usage } = result
+  return [
+    `${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, pass rate ${percent(passRate)}${result.reviewNeeded ? ', needs review' : ''}`,
+    ...(reason === undefined ? [] : reason.split('\n').map((line, n) => row(n === 0 ? 'reason' : '', line))),
+    ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test}: ${f.error.split('\n', 1)[0] ?? ''}`)),
+    ...(failuresTotal > FAILURES_SHOWN ? [row('', `and ${failuresTotal - Math.min(failures.length, FAILURES_SHOWN)} more, all in the record`)] : []),
+    ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
+    ...(branch === null || commits.length === 0 ? [] : [row('apply', `ratchet apply ${result.id}`)]),
+    ...(recordDir === null ? [] : [row('record', recordDir)]),
+    ...(usage.turns === 0 ? [] : [row('usage', `${usage.turns} agent turn${usage.turns === 1 ? '' : 's'}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`)]),
+    ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
+  ]
+}
+
+/** The error of a run that returned no result: a refusal is the user's to mend, everything else has simply ended. */
+export function endedError(id: string, ended: Ended): CommandError {
+  const type = ended.type ?? ended.kind
+  const details = (typeof ended.details === 'object' && ended.details !== null ? ended.details : {}) as Record<string, unknown>
+  const detail = (name: string): string | undefined => (typeof details[name] === 'string' ? details[name] : undefined)
+  const refused = type === BAD_INPUT || (REFUSALS as readonly string[]).includes(type)
+  return new CommandError(refused ? EXIT.usage : EXIT.otherwise, {
+    type,
+    message: ended.kind === 'failed' ? (detail('message') ?? ended.message) : `the run was ${ended.kind.replaceAll('_', ' ')}`,
+    where: detail('where') ?? id,
+    next: detail('next') ?? (refused ? 'correct it, then start again with: ratchet fix' : 'start again with: ratchet fix'),
+  })
+}

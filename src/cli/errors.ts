@@ -1,0 +1,74 @@
+// From an error to what a user sees: what, where, next, and an exit code. A user's mistake has no stack.
+import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+
+export const EXIT = { done: 0, otherwise: 1, usage: 2, unavailable: 3, interrupted: 130 } as const
+
+/** An error as a user sees it; also the document `{"error":{type,message,where,next}}`. */
+export type Problem = { type: string; message: string; where: string; next: string }
+
+/** An error that says itself what a user sees, and with which exit code. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  constructor(readonly exitCode: number, readonly problem: Problem) {
+    super(problem.message)
+  }
+}
+
+/** Bad usage or input. */
+export function badInput(message: string, where: string, next: string): RefusalError {
+  return new RefusalError(BAD_INPUT, message, where, next)
+}
+
+/** No server or no worker. */
+export function unavailable(type: 'NoServer' | 'NoWorker', message: string, where: string, next: string): CommandError {
+  return new CommandError(EXIT.unavailable, { type, message, where, next })
+}
+
+/** Ctrl-C. */
+export function interrupted(where: string, next: string): CommandError {
+  return new CommandError(EXIT.interrupted, { type: 'Interrupted', message: 'interrupted', where, next })
+}
+
+// By name, as loading their modules would load the Temporal client.
+const LOCAL_FAILURES = new Set(['NoTemporalBinary', 'WrongTemporalBinary', 'LocalStartFailed'])
+const REFUSED_UPDATE = 'WorkflowUpdateFailedError'
+/** gRPC codes: DEADLINE_EXCEEDED, UNAVAILABLE; PERMISSION_DENIED, UNAUTHENTICATED. */
+const AWAY = [4, 14]
+const FORBIDDEN = [7, 16]
+
+/** Maps any error. */
+export function describeError(error: unknown): { exitCode: number; problem: Problem } {
+  if (error instanceof CommandError) return { exitCode: error.exitCode, problem: error.problem }
+  if (error instanceof RefusalError) return { exitCode: EXIT.usage, problem: { type: error.type, message: error.message, where: error.where, next: error.next } }
+  const { name, message, where = '', next = '', cause } = error as Error & { where?: string; next?: string }
+  if (LOCAL_FAILURES.has(name)) return { exitCode: EXIT.unavailable, problem: { type: name, message, where, next } }
+  if (name === REFUSED_UPDATE) return { exitCode: EXIT.usage, problem: { type: BAD_INPUT, message: (cause as Error | undefined)?.message ?? message, where: 'the run', next: 'correct it' } }
+  if (name === 'NamespaceNotFoundError')
+    return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server has no such namespace: ${message}`, where: 'the Temporal server', next: 'name another one with --namespace, or create it there' } }
+  if (hasGrpcCode(error, FORBIDDEN))
+    return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server refuses: ${message}`, where: 'the Temporal server', next: 'check the credentials of the profile' } }
+  if (isAway(error)) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server does not answer: ${message}`, where: 'the Temporal server', next: 'see what is wrong with: ratchet doctor' } }
+  return {
+    exitCode: EXIT.otherwise,
+    problem: { type: 'InternalError', message: error instanceof Error ? message : String(error), where: 'this is a bug in ratchet, or a machine in an unexpected state', next: 'RATCHET_DEBUG=1 shows the stack; ratchet doctor checks the machine' },
+  }
+}
+
+/** Whether the server is away, or did not answer in time. */
+export function isAway(error: unknown): boolean {
+  return hasGrpcCode(error, AWAY) || /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
+}
+
+/** The three lines. */
+export function problemLines({ message, where, next }: Problem): string[] {
+  const indented = (label: string, text: string): string[] =>
+    text === '' ? [] : text.trimEnd().split('\n').map((line, n) => `  ${(n === 0 ? label : '').padEnd(5)}  ${line}`)
+  return [`error: ${message}`, ...indented('where', where), ...indented('next', next)]
+}
+
+function hasGrpcCode(error: unknown, codes: readonly number[]): boolean {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (codes.includes((at as { code?: number }).code ?? -1)) return true
+  }
+  return false
+}

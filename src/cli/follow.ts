@@ -1,0 +1,93 @@
+// Follows a run to its end and shows what changes. A server or worker that is away for a while is said
+// once and waited for: the run itself loses nothing by it.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ended } from '../client/handle.js'
+import type { RunResult } from '../contract/result.js'
+import type { Context } from './context.js'
+import { CommandError, EXIT, interrupted, isAway } from './errors.js'
+import { endLines, endedError, exitCodeOf } from './ending.js'
+import type { FoundRun } from './find-run.js'
+import { historyLines, progressLines } from './progress.js'
+import type { Look } from './progress.js'
+import { recordedResult } from './record.js'
+import { workerState } from './server.js'
+import { activityNow, waitingFor } from './waiting.js'
+
+const LOOK_MS = 400
+/** A look asks the workflow, which cannot answer while no worker lives. */
+const ANSWER_MS = 5_000
+/** How long a server may be away before following it makes no sense. */
+const PATIENCE_MS = 120_000
+
+type End = { result: RunResult } | { ended: Ended }
+type Followed = Pick<FoundRun, 'id' | 'handle' | 'server' | 'project' | 'uiUrl'>
+
+/** Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only ends the following. */
+export async function followToEnd(context: Context, run: Followed): Promise<number> {
+  const end = await follow(context, run)
+  return showEnd(context, run, end)
+}
+
+/** Prints how a run ended. */
+export function showEnd(context: Context, run: Pick<Followed, 'id' | 'uiUrl' | 'project'>, end: End): number {
+  // A cancelled run did its closing work: the record has what it would have returned.
+  const result = 'result' in end ? end.result : recordedResult(run.project, run.id)
+  if (result === undefined) throw endedError(run.id, (end as { ended: Ended }).ended)
+  context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl))
+  return 'result' in end ? exitCodeOf(result.outcome) : EXIT.otherwise
+}
+
+/** Waits for the end of a run and shows its progress on the way. */
+export async function follow(context: Context, run: Followed): Promise<End> {
+  context.takesInterrupt()
+  const stop = new Promise<'interrupted'>((resolve) => {
+    if (context.interrupted.aborted) resolve('interrupted')
+    context.interrupted.addEventListener('abort', () => resolve('interrupted'), { once: true })
+  })
+  const end = patientResult(run)
+  end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
+  let before: Look | undefined
+  let away: string | undefined
+  for (;;) {
+    const seen = await look(run)
+    if ('look' in seen) {
+      for (const line of progressLines(before, seen.look)) context.say(line)
+      before = seen.look
+    } else if (seen.away !== away) context.say(seen.away)
+    away = 'away' in seen ? seen.away : undefined
+    const next = await Promise.race([end, stop, delay(LOOK_MS, undefined)])
+    if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
+    if (next === undefined) continue
+    if ('result' in next) for (const line of historyLines(next.result.history, before?.status.history.length ?? 0)) context.say(line)
+    return next
+  }
+}
+
+async function look({ id, handle, server, project }: Followed): Promise<{ look: Look } | { away: string }> {
+  const { within } = await import('../client/overview.js')
+  try {
+    return await within(server.ratchet.client, ANSWER_MS, async () => {
+      const [status, pending] = await Promise.all([handle.status(), handle.pending()])
+      const questions = status.questions > 0 ? await handle.questions() : []
+      return { look: { status, questions, now: activityNow(pending), waitingFor: waitingFor(id, status.waitingFor, pending, await workerState(server, project)) } }
+    })
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    return { away: isAway(error) ? 'waiting      host: the server or the workflow worker does not answer' : `waiting      host: ${(error as Error).message}` }
+  }
+}
+
+// The end of the run, over restarts of the server.
+async function patientResult({ handle }: Followed): Promise<End> {
+  let since: number | undefined
+  for (;;) {
+    try {
+      return await handle.result()
+    } catch (error) {
+      if (!isAway(error)) throw error
+      since ??= Date.now()
+      if (Date.now() - since > PATIENCE_MS) throw error
+      await delay(1_000)
+    }
+  }
+}

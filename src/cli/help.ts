@@ -1,0 +1,75 @@
+// Help texts, rendered from the command definitions: usage, text, options, example, exit codes.
+import { COMMANDS, COMMON_OPTIONS, EXIT_CODES } from './commands.js'
+import type { CommandSpec } from './commands.js'
+
+/** The text of `ratchet <command> --help`. */
+export function commandHelp(spec: CommandSpec): string {
+  const usage = ['ratchet', spec.name, ...(spec.arguments ?? []).map(([name]) => name), ...(spec.options ?? []).map(([flags]) => `[${shortest(flags)}]`), '[--json]']
+  return [
+    spec.summary,
+    '',
+    ...wrapUsage(usage),
+    '',
+    ...(spec.text === undefined ? [] : [...spec.text, '']),
+    ...table([...(spec.arguments ?? []), ...(spec.options ?? [])]),
+    ...(spec.arguments === undefined && spec.options === undefined ? [] : ['']),
+    'Common options:',
+    ...table(COMMON_OPTIONS),
+    '',
+    ...spec.examples.map((example) => `Example: ${example}`),
+    `Exit codes: ${EXIT_CODES}`,
+    '',
+  ].join('\n')
+}
+
+/** The text of `ratchet --help`. */
+export function programHelp(): string {
+  return [
+    'Run coding agents in durable cycles and keep only what your tests confirm',
+    '',
+    'Usage: ratchet <command> [options]',
+    '',
+    ...table(COMMANDS.map(({ name, summary }) => [name, summary])),
+    '',
+    'Common options:',
+    ...table([...COMMON_OPTIONS, ['--version', 'Print the version']]),
+    '',
+    'Example: ratchet fix',
+    'Help for a command: ratchet <command> --help',
+    `Exit codes: ${EXIT_CODES}`,
+    '',
+  ].join('\n')
+}
+
+/** The whole reference, as docs/cli-reference.md has it. */
+export function reference(): string {
+  const section = (title: string, text: string): string => `## ${title}\n\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`
+  return [
+    '# Command line reference\n',
+    'Generated from `src/cli/commands.ts`; `npx vitest run --project unit test/unit/cli/reference.test.ts -u` writes it anew.\n',
+    section('ratchet', programHelp()),
+    ...COMMANDS.map((spec) => section(`ratchet ${spec.name}`, commandHelp(spec))),
+  ].join('\n')
+}
+
+const USAGE_WIDTH = 120
+
+function wrapUsage(words: string[]): string[] {
+  const lines = ['Usage:']
+  for (const word of words) {
+    const last = lines.at(-1) as string
+    if (last.length + 1 + word.length > USAGE_WIDTH) lines.push(`        ${word}`)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+function shortest(flags: string): string {
+  const long = /--\S+( <\S+>)?/.exec(flags)
+  return long === null ? flags : long[0]
+}
+
+function table(rows: [string, string][]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length), 0)
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+}

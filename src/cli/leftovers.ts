@@ -1,0 +1,80 @@
+// What a run leaves outside the working tree: workspace, branch, refs, kept turns. Found by the name
+// of its record, which is also that of its branch.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { testFixWorkflowId, sessionProblem } from '../contract/ids.js'
+import { removeBranch, removeRefs, removeTree, removeWorkspace } from '../adapters/git/clean.js'
+import { findRepo, inRepo } from '../adapters/git/repo.js'
+import { projectKey } from '../adapters/state-dir.js'
+import type { Dirs } from '../adapters/state-dir.js'
+import { readSession } from './record.js'
+import type { Server } from './server.js'
+
+export type Leftovers = { dirs: Dirs; project: string; key: string; name: string; workflowId: string; branch: string }
+
+export type Removed = { name: string; workspace: boolean; branch: string | null; refs: number; turns: number }
+
+/** Names of everything that runs of a project have left. */
+export async function namesOf(dirs: Dirs, project: string): Promise<string[]> {
+  const workspaces = path.join(dirs.state, 'workspaces', projectKey(project))
+  const names = new Set(existsSync(workspaces) ? readdirSync(workspaces) : [])
+  const refs = await inRepo(await findRepo(project), ['for-each-ref', '--format=%(refname)', 'refs/heads/ratchet/', 'refs/heads/ratchet-runs/', 'refs/ratchet/'])
+  for (const ref of refs.split('\n')) {
+    const name = /^refs\/(?:heads\/ratchet(?:-runs)?|ratchet\/old|ratchet)\/([^/]+)/.exec(ref)?.[1]
+    // Another project in the same repository has its own session of that branch.
+    if (name !== undefined && name !== 'old' && readSession(project, name) !== undefined) names.add(name)
+  }
+  return [...names].sort()
+}
+
+/** Everything about one of these names. */
+export function leftovers(dirs: Dirs, project: string, name: string): Leftovers {
+  const key = projectKey(project)
+  const session = readSession(project, name)
+  const derived = sessionProblem(name) === undefined ? testFixWorkflowId(name, key) : name
+  return { dirs, project, key, name, workflowId: ownerOf(dirs, key, name) ?? session?.workflow_id ?? derived, branch: session?.branch ?? `ratchet/${name}` }
+}
+
+/** Whether a run still needs them. */
+export async function isOpen({ ratchet }: Server, { workflowId }: Leftovers): Promise<boolean> {
+  return (await ratchet.find(workflowId)) === 'open'
+}
+
+/** Removes them; nothing of a run whose branch must stay. */
+export async function remove({ dirs, project, key, name, workflowId, branch }: Leftovers, force: boolean): Promise<Removed | { kept: string }> {
+  const removal = await removeBranch(project, branch, { force })
+  const stays = !removal.removed && !(removal.reason ?? '').startsWith('there is no branch')
+  if (stays && !force) return { kept: removal.reason ?? `the branch ${branch} stays` }
+  const refs = await removeRefs(project, name)
+  const workspace = await removeWorkspace(dirs, key, name)
+  return { name, workspace, branch: removal.removed ? branch : null, refs: refs.length, turns: await removeTurns(dirs, workflowId) }
+}
+
+async function removeTurns(dirs: Dirs, workflowId: string): Promise<number> {
+  const turns = path.join(dirs.state, 'turns')
+  let removed = 0
+  for (const entry of existsSync(turns) ? readdirSync(turns) : []) {
+    if (runOf(path.join(turns, entry, 'claim.json')) !== workflowId) continue
+    await removeTree(path.join(turns, entry))
+    removed++
+  }
+  return removed
+}
+
+function runOf(claim: string): string | undefined {
+  return readField(claim, 'run')
+}
+
+function ownerOf(dirs: Dirs, key: string, name: string): string | undefined {
+  return readField(path.join(dirs.state, 'owners', key, `${name}.json`), 'workflowId')
+}
+
+function readField(file: string, field: string): string | undefined {
+  try {
+    const value = (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)[field]
+    return typeof value === 'string' ? value : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

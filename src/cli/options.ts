@@ -1,0 +1,23 @@
+// What several commands read from their options, and how a detached start answers.
+import type { Context } from './context.js'
+import { badInput } from './errors.js'
+import type { FoundRun } from './find-run.js'
+
+/** A whole number of at least 1, or `undefined` where the option is not given. */
+export function wholeNumber(given: string | undefined, flag: string): number | undefined {
+  if (given === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw badInput(`${flag} must be a whole number of at least 1, got ${JSON.stringify(given)}`, flag, `write for example: ${flag} 5`)
+  return Number(given)
+}
+
+/** The answer of every `--detach`: the id and where to look. */
+export function answerStarted(context: Context, { id, uiUrl }: Pick<FoundRun, 'id' | 'uiUrl'>): number {
+  context.answer({ id, uiUrl }, [id, ...(uiUrl === null ? [] : [uiUrl])])
+  return 0
+}
+
+/** Refuses what makes no sense for a run that has ended. */
+export function refuseClosed(found: FoundRun, doing: string): void {
+  if (found.overview.open) return
+  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`, found.id, 'start a new one with: ratchet fix')
+}

@@ -1,0 +1,48 @@
+// A followed run as plain lines: what changed from one look to the next. Pure.
+import type { Question } from '../contract/question.js'
+import type { IterationSummary, StatusReply } from '../contract/result.js'
+
+/** What one look at a run saw. */
+export type Look = { status: StatusReply; waitingFor: string; now: string | undefined; questions: Question[] }
+
+const LABEL = 13
+const label = (text: string): string => text.padEnd(LABEL)
+
+/** Lines for everything that is new since the look before. */
+export function progressLines(before: Look | undefined, look: Look): string[] {
+  const { status } = look
+  const lines = historyLines(status.history, before?.status.history.length ?? 0)
+  const moved = before?.status.phase !== status.phase
+  if (moved || before.waitingFor !== look.waitingFor) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
+  if (look.now !== undefined && look.now !== before?.now) lines.push(`${label('')}${look.now}`)
+  const known = new Set(before?.questions.map((q) => q.id))
+  for (const question of look.questions) if (!known.has(question.id)) lines.push(...questionLines(status.id, question))
+  return lines
+}
+
+/** One line for each iteration from the `from`-th entry on. */
+export function historyLines(history: readonly IterationSummary[], from: number): string[] {
+  return history.slice(from).flatMap((entry, n) => {
+    const before = rateBefore(history.slice(0, from + n))
+    const counted = entry.total === undefined ? '' : `  (${entry.passed ?? 0} of ${entry.total})`
+    const rate = entry.iteration === 0 ? `${percent(entry.passRate)}${counted}` : `${percent(before)} → ${percent(entry.passRate)}  ${entry.result.replaceAll('_', ' ')}`
+    return [`${label(entry.iteration === 0 ? 'baseline' : `iteration ${entry.iteration}`)}${rate}`, ...(entry.note === undefined ? [] : [`${label('')}${entry.note}`])]
+  })
+}
+
+/** A question and how to answer it. */
+export function questionLines(id: string, question: Question): string[] {
+  const options = question.options.map((option) => (option === question.recommended ? `${option} (recommended)` : option))
+  const answer = question.options.length > 0 ? question.options.join(' | ') : '<text>'
+  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${id} --question ${question.id} ${answer}`]
+}
+
+/** `60.0 %`, or `not measured`. */
+export function percent(rate: number | null): string {
+  return rate === null ? 'not measured' : `${rate.toFixed(1)} %`
+}
+
+// A rolled back fix leaves the rate where it was.
+function rateBefore(history: readonly IterationSummary[]): number | null {
+  return history.filter((entry) => entry.result !== 'rolled_back').at(-1)?.passRate ?? null
+}

@@ -1,0 +1,78 @@
+// The project a command is about, and what must hold before a run of it starts: nothing is written
+// and nothing is started until all of it does.
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import which from 'which'
+import { SESSION_LENGTH, sessionProblem } from '../contract/ids.js'
+import { RefusalError } from '../contract/failures.js'
+import { loadConfig } from '../adapters/config.js'
+import type { LoadedConfig } from '../adapters/config.js'
+import { GitError } from '../adapters/git/git.js'
+import { findRepo, resolve } from '../adapters/git/repo.js'
+import type { Repo } from '../adapters/git/repo.js'
+import { recordDir } from '../adapters/records/test-fix-record.js'
+import { resolveTestPlan } from '../adapters/tests/command.js'
+import type { Context } from './context.js'
+import { badInput } from './errors.js'
+
+/** Real path of the project: `--project`, else the current directory. No directory above it is searched. */
+export function projectDir(context: Pick<Context, 'project' | 'cwd'>): string {
+  const dir = path.resolve(context.cwd, context.project ?? '.')
+  if (!existsSync(dir)) throw badInput(`there is no directory ${dir}`, '--project', 'name the directory of your project')
+  if (!statSync(dir).isDirectory()) throw badInput(`${dir} is not a directory`, '--project', 'name the directory of your project')
+  return realpathSync(dir)
+}
+
+export type Ready = { project: string; repo: Repo; config: LoadedConfig; testCommand: string }
+
+/**
+ * Checks that a run of the project can start.
+ *
+ * @throws RefusalError
+ */
+export async function preflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+  const repo = await repository(project)
+  if ((await resolve(repo, 'HEAD')) === undefined)
+    throw new RefusalError('NoCommit', 'the git repository has no commit yet', repo.root, 'make one: git add -A && git commit -m "first commit"')
+  if (base !== undefined && (await resolve(repo, base)) === undefined) throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
+  const config = loadConfig(project)
+  const { display, argv } = resolveTestPlan({ cwd: project, config: config.config.test })
+  // A path may be built by workspace.setup; a name must be there.
+  if (!argv[0].includes('/') && which.sync(argv[0], { nothrow: true, path: env['PATH'] ?? '' }) === null)
+    throw new RefusalError('NoTestCommand', `the test command was not found: ${argv[0]}`, config.file ?? project, 'install it, or correct test.command in ratchet.config.json')
+  return { project, repo, config, testCommand: display }
+}
+
+async function repository(project: string): Promise<Repo> {
+  try {
+    return await findRepo(project)
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    throw new RefusalError('NoRepository', 'this is not a git repository', project, 'make it one: git init && git add -A && git commit -m "first commit", or name another directory with --project')
+  }
+}
+
+/** Whether a session name is in use by a record or a branch of the project. */
+export async function sessionTaken({ project, repo }: Ready, session: string): Promise<string | undefined> {
+  const dir = recordDir(project, session)
+  if (existsSync(dir)) return dir
+  for (const branch of [`ratchet/${session}`, `ratchet-runs/${session}`]) if ((await resolve(repo, `refs/heads/${branch}`)) !== undefined) return `branch ${branch}`
+  return undefined
+}
+
+/** Names for a new session, after the directory: WFS-test-shop, WFS-test-shop-2, … */
+export function* sessionNames(project: string): Generator<string> {
+  const slug = path.basename(project).toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'project'
+  for (let n = 1; ; n++) {
+    const suffix = n === 1 ? '' : `-${n}`
+    const name = `WFS-test-${slug}`.slice(0, SESSION_LENGTH - suffix.length).replace(/-+$/, '')
+    yield `${name}${suffix}`
+  }
+}
+
+/** The session a user named, checked. */
+export function checkedSession(session: string, flag: string): string {
+  const problem = sessionProblem(session)
+  if (problem !== undefined) throw badInput(`${flag} ${problem}`, flag, 'name it like WFS-test-login')
+  return session
+}

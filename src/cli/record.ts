@@ -1,0 +1,36 @@
+// What the record of a session says: enough for `status` and `apply` where no server is there to ask.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { recordName } from '../contract/ids.js'
+import { RunResult, RunStatus } from '../contract/result.js'
+import { recordDir } from '../adapters/records/test-fix-record.js'
+
+/** The parts of `workflow-session.json` that are read. */
+const Session = z.object({
+  workflow_id: z.string(),
+  project: z.string(),
+  status: RunStatus,
+  branch: z.string(),
+  base: z.string(),
+  result: RunResult.optional(),
+})
+export type Session = z.infer<typeof Session>
+
+/** The record of a run in a project, by workflow id or session name; `undefined` where there is none that can be read. */
+export function readSession(project: string, id: string): Session | undefined {
+  try {
+    const file = path.join(recordDir(project, recordName(id, undefined)), 'workflow-session.json')
+    const parsed = Session.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+    return parsed.success ? parsed.data : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The result that a closed run has left in its record. */
+export function recordedResult(project: string | undefined, id: string): RunResult | undefined {
+  const session = project === undefined ? undefined : readSession(project, id)
+  return session?.workflow_id === id ? session.result : undefined
+}

@@ -1,0 +1,120 @@
+// The server a command talks to: the local one, started on demand, or one named on the command line.
+// The Temporal client and the local processes are loaded here, when they are needed.
+import { existsSync, readdirSync } from 'node:fs'
+import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../contract/names.js'
+import { hostId, layout, projectKey, userDirs } from '../adapters/state-dir.js'
+import type { Dirs } from '../adapters/state-dir.js'
+import type { Ratchet } from '../client/connect.js'
+import type { Context } from './context.js'
+import { badInput, isAway, unavailable } from './errors.js'
+import type { WorkerState } from './waiting.js'
+
+export type Server = {
+  ratchet: Ratchet
+  dirs: Dirs
+  address: string
+  namespace: string
+  /** Web UI, where it is known. */
+  uiUrl: string | null
+  /** Started, watched and stopped by ratchet on this machine. */
+  local: boolean
+}
+
+/** Address of a run in the Web UI. */
+export function runUrl({ uiUrl, namespace }: Pick<Server, 'uiUrl' | 'namespace'>, id: string): string | null {
+  return uiUrl === null ? null : `${uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`
+}
+
+/** Whether the command line names a server of the user's own. */
+export function isRemote({ address, profile, namespace }: Pick<Context, 'address' | 'profile' | 'namespace'>): boolean {
+  if (address === undefined && profile === undefined && namespace !== undefined)
+    throw badInput('--namespace needs a server', '--namespace', 'name it with --address or --profile; the local server has one namespace')
+  return address !== undefined || profile !== undefined
+}
+
+/** Connects; the local server and its workflow worker are started where they do not run. */
+export async function startServer(context: Context, options: { foreground?: boolean; durable?: boolean } = {}): Promise<Server> {
+  if (isRemote(context)) return remoteServer(context)
+  const dirs = userDirs(context.env)
+  const { ensureRunning } = await import('../local/index.js')
+  const said = new Set<string>()
+  const { address, uiUrl } = await ensureRunning(dirs, {
+    env: context.env, ...options,
+    onProgress: (text) => {
+      if (!said.has(text)) context.say(text)
+      said.add(text)
+    },
+  })
+  return { ratchet: await connectTo({ address, namespace: NAMESPACE }), dirs, address, namespace: NAMESPACE, uiUrl, local: true }
+}
+
+/** Connects where a server runs already; `undefined` where none does. Starts nothing. */
+export async function joinServer(context: Context): Promise<Server | undefined> {
+  if (isRemote(context)) return remoteServer(context)
+  const dirs = userDirs(context.env)
+  const { localStatus } = await import('../local/index.js')
+  const { server } = await localStatus(dirs)
+  if (server === undefined) return undefined
+  return { ratchet: await connectTo({ address: server.address, namespace: NAMESPACE }), dirs, address: server.address, namespace: NAMESPACE, uiUrl: server.uiUrl, local: true }
+}
+
+/** Whether this user ever had a local server: without one there is no run to look for. */
+export function hadServer(dirs: Dirs): boolean {
+  return existsSync(layout.server(dirs)) && readdirSync(layout.server(dirs)).some((name) => name.endsWith('.db'))
+}
+
+/**
+ * Makes sure that a worker of the project takes work. Only for the local server one is started; elsewhere
+ * it is the user's to run.
+ */
+export async function ensureWorker(context: Context, server: Server, project: string): Promise<void> {
+  const { loadConfig, passedVariables } = await import('../adapters/config.js')
+  if (server.local) {
+    const { ensureProjectWorker } = await import('../local/index.js')
+    await ensureProjectWorker(server.dirs, project, { env: context.env, watch: passedVariables(loadConfig(project).config) })
+    return
+  }
+  const { pollers } = await import('../client/overview.js')
+  for (const queue of [MAIN_QUEUE, projectQueue(hostId(server.dirs), projectKey(project))])
+    if ((await pollers(server.ratchet.client, queue)) === 0)
+      throw unavailable('NoWorker', `no worker takes work from the queue ${queue}`, `${server.address}, namespace ${server.namespace}`, `start one in ${project}: ratchet worker ${serverFlags(context)}`)
+}
+
+/** Whether the worker of a project runs, as far as can be told without asking it. */
+export async function workerState(server: Server, project: string | undefined): Promise<WorkerState> {
+  if (!server.local || project === undefined) return 'unknown'
+  const { localStatus } = await import('../local/index.js')
+  const queue = projectQueue(hostId(server.dirs), projectKey(project))
+  return (await localStatus(server.dirs)).workers.some((worker) => worker.queue === queue) ? 'running' : 'missing'
+}
+
+/** The flags that name the server, for commands to copy. */
+export function serverFlags({ address, namespace, profile }: Pick<Context, 'address' | 'namespace' | 'profile'>): string {
+  const flags = { '--address': address, '--namespace': namespace, '--profile': profile }
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${value}`])).join(' ')
+}
+
+/** Address and credentials of the server named on the command line. */
+export async function namedServer(context: Context): Promise<Parameters<typeof connectTo>[0]> {
+  const { profileOptions } = await import('../client/profile.js')
+  try {
+    return profileOptions(context, context.env)
+  } catch (error) {
+    throw badInput((error as Error).message, context.profile === undefined ? '--address' : `--profile ${context.profile}`, 'correct the flag or the Temporal configuration file')
+  }
+}
+
+async function remoteServer(context: Context): Promise<Server> {
+  const options = await namedServer(context)
+  return { ratchet: await connectTo(options), dirs: userDirs(context.env), address: options.address, namespace: options.namespace, uiUrl: null, local: false }
+}
+
+async function connectTo(options: { address: string; namespace: string; apiKey?: string; tls?: boolean | object }): Promise<Ratchet> {
+  const { connect } = await import('../client/index.js')
+  try {
+    return await connect(options)
+  } catch (error) {
+    if (!isAway(error)) throw error
+    throw unavailable('NoServer', `no Temporal server answers: ${(error as Error).message}`, options.address, 'check the address, or leave --address and --profile out to use the local server')
+  }
+}

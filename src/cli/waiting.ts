@@ -1,0 +1,48 @@
+// Why a run waits, in one sentence. The workflow knows what it asked for; the host and the server know
+// why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
+import type { PendingActivity } from '../client/handle.js'
+
+/** Whether a worker of the run's project takes work; `unknown` on a server that is not the local one. */
+export type WorkerState = 'running' | 'missing' | 'unknown'
+
+/** The activity that runs in the workflow worker, not on the project's host. */
+const LIGHT = 'serverFacts'
+
+/** Merges the workflow's own sentence with what its pending activities say. */
+export function waitingFor(id: string, own: string, pending: readonly PendingActivity[], worker: WorkerState): string {
+  const hosted = pending.filter((activity) => activity.name !== LIGHT)
+  if (worker === 'missing' && hosted.length > 0) return `host: no worker is running for this project; start it with: ratchet watch ${id}`
+  const failing = pending.find((activity) => !activity.running && activity.lastFailure !== undefined)
+  if (failing !== undefined) {
+    if (failing.lastFailureType === 'MissingVariable') return `missing variable: ${failing.lastFailure}`
+    return `host: ${failing.name} failed and is tried again (attempt ${failing.attempt}): ${firstLine(failing.lastFailure ?? '')}`
+  }
+  if (/^(person|paused|stopping)\b/.test(own)) return own
+  return pending.map(hostWaits).find((text) => text !== undefined) ?? own
+}
+
+// What a step on the host itself waits for: a slot, a lock, a person, a rate limit.
+function hostWaits({ running, progress }: PendingActivity): string | undefined {
+  const state = progress?.['state']
+  if (!running || typeof state !== 'string') return undefined
+  if (/\bslot\b/.test(state)) return `slot: ${state}`
+  if (/\brate\b/.test(state)) return `rate limit: ${state}`
+  if (!/^wait/.test(state)) return undefined
+  if (/\btest run\b/.test(state)) return `tests: ${state}`
+  return `${/\bperson\b/.test(state) ? 'person' : 'host'}: ${state}`
+}
+
+/** What an agent or a step is doing right now, as its heartbeats say; `undefined` where they say nothing. */
+export function activityNow(pending: readonly PendingActivity[]): string | undefined {
+  for (const { running, progress } of pending) {
+    if (!running || progress === undefined) continue
+    const doing = [progress['state'], progress['lastEvent'], progress['event']].find((value) => typeof value === 'string' && value !== '')
+    const who = progress['agent']
+    if (typeof doing === 'string') return typeof who === 'string' ? `${who}: ${doing}` : doing
+  }
+  return undefined
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').slice(0, 200)
+}
