@@ -132,9 +132,9 @@ function readReports(found: Found, cwd: string): Report | { state: 'missing' | '
 }
 
 // The junit report of vitest calls tests passed that never ran because their worker died, and is empty
-// when a global set-up threw. Only the summary at the end of its output tells.
+// when a global set-up threw ("No test files found", the output says too). Only the end of the output tells.
 function unhandledErrors(text: string): number {
-  const from = text.lastIndexOf('Test Files ')
-  if (from === -1) return text.includes('No test files found') ? 0 : 1
-  return Number(/^\s*Errors\s+(\d+) errors?\s*$/m.exec(text.slice(from))?.[1] ?? 0)
+  const summary = text.lastIndexOf('Test Files ')
+  if (summary === -1) return /^⎯+ Unhandled Errors? ⎯+$/m.test(text) ? 1 : 0
+  return Number(/^\s*Errors\s+(\d+) errors?\s*$/m.exec(text.slice(summary))?.[1] ?? 0)
 }
