@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // One project per layer. Everything that starts servers or kills processes runs one file at a time:
 // the machine has two cores, and a starved worker looks like a crashed one.
-const layer = (name: string, options: { serial?: boolean; timeoutMs: number }) => ({
+const layer = (name: string, options: { serial?: boolean; servers?: boolean; timeoutMs: number }) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
@@ -10,7 +10,7 @@ const layer = (name: string, options: { serial?: boolean; timeoutMs: number }) =
     hookTimeout: 300_000,
     pool: 'forks' as const,
     fileParallelism: !options.serial,
-    globalSetup: [],
+    globalSetup: options.servers ? ['test/support/global-setup.ts'] : [],
   },
 })
 
@@ -19,11 +19,11 @@ export default defineConfig({
     projects: [
       layer('unit', { timeoutMs: 20_000 }),
       layer('activities', { timeoutMs: 60_000 }),
-      layer('workflows', { timeoutMs: 60_000, serial: true }),
-      layer('time', { timeoutMs: 60_000, serial: true }),
+      layer('workflows', { servers: true, timeoutMs: 60_000, serial: true }),
+      layer('time', { servers: true, timeoutMs: 60_000, serial: true }),
       layer('replay', { timeoutMs: 60_000, serial: true }),
-      layer('crash', { timeoutMs: 180_000, serial: true }),
-      layer('e2e', { timeoutMs: 300_000, serial: true }),
+      layer('crash', { servers: true, timeoutMs: 180_000, serial: true }),
+      layer('e2e', { servers: true, timeoutMs: 300_000, serial: true }),
     ],
   },
 })

@@ -1,2 +1,2 @@
 // The bundle entry: every workflow type, by its public name.
-export {}
+export { testFixCycle } from './test-fix-cycle.js'

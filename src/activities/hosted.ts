@@ -1,0 +1,58 @@
+// What every activity on a project's host shares: a heartbeat that comes from a timer, a signal that
+// says why it is aborted, a note on disk that it runs, and refusals turned into failures.
+//
+// The note lets the next worker report the attempts of a dead one at once, instead of after the
+// heartbeat timeout. It protects nothing by itself: the turn store and the git steps do.
+import { Context, activityInfo } from '@temporalio/activity'
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
+import { RefusalError } from '../contract/failures.js'
+import type { InFlight } from '../adapters/in-flight.js'
+
+/** Why a running activity is aborted. Only `stop` was asked for by the workflow. */
+export type AbortReason = 'stop' | 'shutdown' | 'abandoned'
+
+export type Beat = {
+  signal: AbortSignal
+  reason: () => AbortReason
+  /** Progress for the Web UI and `status`, sent with the next heartbeat; under 1 kB. */
+  progress: (details: Record<string, unknown>) => void
+}
+
+const BEAT_MS = 1_000
+
+/** Wraps an activity of the project's host. */
+export function hosted<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => Promise<O>): (input: I) => Promise<O> {
+  return async (input) => {
+    const context = Context.current()
+    const info = activityInfo()
+    const note = inFlight.begin({ workflowId: info.workflowExecution?.workflowId ?? '', runId: info.workflowExecution?.runId ?? '', activityId: info.activityId, attempt: info.attempt })
+    let details: Record<string, unknown> = {}
+    const timer = setInterval(() => context.heartbeat(details), BEAT_MS)
+    context.heartbeat(details)
+    try {
+      return await run(input, {
+        signal: context.cancellationSignal,
+        reason: () => abortReason(context),
+        progress: (latest) => { details = latest },
+      })
+    } catch (error) {
+      throw asFailure(error, context)
+    } finally {
+      clearInterval(timer)
+      note.end()
+    }
+  }
+}
+
+function abortReason(context: Context): AbortReason {
+  const why = context.cancellationDetails
+  if (why?.cancelRequested === true) return 'stop'
+  return why?.workerShutdown === true ? 'shutdown' : 'abandoned'
+}
+
+function asFailure(error: unknown, context: Context): unknown {
+  if (error instanceof RefusalError)
+    return ApplicationFailure.create({ type: error.type, message: `${error.message} (${error.where}). Next: ${error.next}`, nonRetryable: true, details: [{ message: error.message, where: error.where, next: error.next }] })
+  if (context.cancellationSignal.aborted && (error as Error).name === 'AbortError') return new CancelledFailure('interrupted')
+  return error
+}

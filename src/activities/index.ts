@@ -1,0 +1,20 @@
+// Every activity, wired from its dependencies by the worker. Workflows import the types only.
+import { createAgentActivities } from './agent.js'
+import { createRecordActivities } from './record.js'
+import { createTestActivities } from './tests.js'
+import { createWorkspaceActivities } from './workspace.js'
+import type { HostDeps } from './deps.js'
+
+export { createLightActivities } from './light.js'
+export type { LightActivities } from './light.js'
+export type { HostDeps } from './deps.js'
+
+export type HostActivities = ReturnType<typeof createHostActivities>
+
+/** Activities of one project on its host. */
+export const createHostActivities = (deps: HostDeps) => ({
+  ...createWorkspaceActivities(deps),
+  ...createTestActivities(deps),
+  ...createAgentActivities(deps),
+  ...createRecordActivities(deps),
+})

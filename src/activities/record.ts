@@ -1,0 +1,33 @@
+// The record and the branch in the user's repository: projections of the run's state.
+import type { RecordAnswer, RecordInput } from '../contract/step.js'
+import { loadConfig } from '../adapters/config.js'
+import { reach } from '../adapters/fault-point.js'
+import { publishBranch } from '../adapters/git/publish.js'
+import { restoreTree } from '../adapters/git/steps.js'
+import { writeTestFixRecord } from '../adapters/records/test-fix-record.js'
+import { hosted } from './hosted.js'
+import type { HostDeps } from './deps.js'
+
+export const createRecordActivities = (deps: HostDeps) => ({
+  /**
+   * Writes the record and publishes the branch. With a result it also ends the run on this host: no
+   * process of it lives on, uncommitted work is in a snapshot.
+   */
+  recordRun: hosted(deps.inFlight, async (input: RecordInput): Promise<RecordAnswer> => {
+    reach('record:begin')
+    const warnings: string[] = []
+    const { workspace } = input.prepared
+    if (input.result !== undefined) {
+      await deps.agents.endRun(input.run)
+      const snapshot = await restoreTree(workspace, input.state.head)
+      if (snapshot !== undefined) warnings.push(`uncommitted work was kept as ${snapshot} in ${workspace.root}`)
+    }
+    const { warning } = await publishBranch(workspace)
+    if (warning !== undefined) warnings.push(warning)
+    const state = { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] }
+    await writeTestFixRecord({ ...input, state }, loadConfig(deps.project).config.timezone)
+    reach('record:done')
+    return { warnings }
+  }),
+})
+

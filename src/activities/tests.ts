@@ -1,0 +1,48 @@
+// Test runs: on a clean checkout of the commit that is judged, one at a time per project.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { RunTestsInput } from '../contract/step.js'
+import type { TestRun } from '../contract/test-run.js'
+import { loadConfig } from '../adapters/config.js'
+import { reach } from '../adapters/fault-point.js'
+import { restoreTree } from '../adapters/git/steps.js'
+import { acquireLock } from '../adapters/process/lock.js'
+import { digest, layout } from '../adapters/state-dir.js'
+import { resolveTestPlan } from '../adapters/tests/command.js'
+import { runTests } from '../adapters/tests/run.js'
+import { hosted } from './hosted.js'
+import type { HostDeps } from './deps.js'
+
+/** Failures that travel through history; the whole list is in the results file. */
+const FAILURES_IN_HISTORY = 5
+
+export const createTestActivities = (deps: HostDeps) => ({
+  /** Measures a commit. What the tests leave behind in the tree is removed afterwards. */
+  runTests: hosted(deps.inFlight, async (input: RunTestsInput, beat): Promise<TestRun> => {
+    const { config } = loadConfig(deps.project)
+    mkdirSync(layout.locks(deps.dirs), { recursive: true, mode: 0o700 })
+    // Two test runs of one project at once clash on ports, which reads as a regression.
+    const release = await acquireLock(path.join(layout.locks(deps.dirs), `tests-${deps.projectKey}`), {
+      signal: beat.signal, onWait: () => beat.progress({ state: 'waiting for another test run of this project' }),
+    })
+    try {
+      await deps.agents.endWorkspace(input.workspace)
+      await restoreTree(input.workspace, input.commit)
+      const outDir = path.join(path.dirname(input.workspace.root), 'tests', digest(input.step).slice(0, 16))
+      mkdirSync(outDir, { recursive: true, mode: 0o700 })
+      reach('tests:begin')
+      const run = await runTests({
+        plan: resolveTestPlan({ cwd: input.workspace.cwd, config: config.test }),
+        cwd: input.workspace.cwd, commit: input.commit, env: deps.env, run: input.run, step: digest(input.step).slice(0, 24), outDir,
+        timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal,
+        ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
+        onProgress: (p) => beat.progress(p),
+      })
+      await restoreTree(input.workspace, input.commit)
+      reach('tests:done')
+      return run.kind === 'measured' ? { ...run, failures: run.failures.slice(0, FAILURES_IN_HISTORY) } : run
+    } finally {
+      await release()
+    }
+  }),
+})

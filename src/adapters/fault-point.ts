@@ -1,0 +1,26 @@
+// Named places between two effects, where a test may have this process die as by kill -9.
+//
+// A point does nothing unless RATCHET_FAULT_POINTS names a directory that holds a file of its name; the
+// file is renamed first, so that the process dies there once.
+import { renameSync } from 'node:fs'
+import path from 'node:path'
+
+const POINTS = [
+  'prepare:done', 'turn:begin', 'turn:done', 'tests:begin', 'tests:done', 'commit:begin', 'commit:done', 'rollback:begin', 'rollback:done', 'record:begin', 'record:done',
+] as const
+export type FaultPoint = (typeof POINTS)[number]
+
+const directory = process.env['RATCHET_FAULT_POINTS']
+
+/** Passes a named place. */
+export function reach(point: FaultPoint): void {
+  if (directory === undefined || directory === '') return
+  const file = path.join(directory, point.replace(':', '-'))
+  try {
+    renameSync(file, `${file}.reached`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  process.kill(process.pid, 'SIGKILL')
+}

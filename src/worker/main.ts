@@ -1,0 +1,29 @@
+// A worker process. SIGTERM ends it soon: agents are interrupted, their sessions go on in the next
+// attempt. SIGHUP drains it: running turns end first. Both take no new work.
+import { NativeConnection, Runtime, DefaultLogger } from '@temporalio/worker'
+import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
+import { workerConfig } from './config.js'
+
+Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] })
+const config = workerConfig(process.argv.slice(2), process.env)
+const connection = await NativeConnection.connect({ address: config.address })
+const running = config.role === 'workflows' ? await createWorkflowWorker(connection, config) : await createProjectWorker(connection, config)
+
+let ending = false
+const end = (interrupt: boolean) => () => {
+  if (running.worker.getState() === 'RUNNING') running.worker.shutdown()
+  if (interrupt && !ending) {
+    ending = true
+    void running.interrupt().catch((error: unknown) => console.error(error))
+  }
+}
+process.on('SIGTERM', end(true))
+process.on('SIGINT', end(true))
+process.on('SIGHUP', end(false))
+
+const run = running.worker.run()
+console.log(`ready ${running.queue}`)
+await run
+await connection.close()
+// A forgotten timer of an interrupted activity must not keep a worker alive that takes no work.
+process.exit(0)

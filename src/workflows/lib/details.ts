@@ -1,0 +1,52 @@
+// What the Web UI shows of a run: details in Markdown, and search attributes, upserted on change only.
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { defineSearchAttributeKey } from '@temporalio/common'
+import { SEARCH_ATTRIBUTES } from '../../contract/names.js'
+import type { SearchAttribute } from '../../contract/names.js'
+import type { Question } from '../../contract/question.js'
+import type { IterationSummary, StatusReply } from '../../contract/result.js'
+
+type Values = Partial<Record<SearchAttribute, string | number | boolean>>
+
+export class Details {
+  #shown: Values = {}
+  #registered: readonly string[] = []
+
+  /** An attribute the server does not know would fail the workflow task for ever. */
+  register(known: readonly string[]): void {
+    this.#registered = known
+  }
+
+  show(status: StatusReply, questions: Question[]): void {
+    setCurrentDetails(markdown(status, questions))
+  }
+
+  upsert(values: Values): void {
+    const changed = (Object.entries(values) as [SearchAttribute, string | number | boolean][]).filter(
+      ([name, value]) => this.#registered.includes(name) && this.#shown[name] !== value,
+    )
+    if (changed.length === 0) return
+    upsertSearchAttributes(changed.map(([name, value]) => ({ key: defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]), value }) as never))
+    for (const [name, value] of changed) this.#shown[name] = value
+  }
+}
+
+/** The run as a person reads it who never saw the code. */
+export function markdown(status: StatusReply, questions: Question[]): string {
+  const lines = [
+    `**${status.id}** · ${status.status} · ${status.phase} · iteration ${status.iteration} of ${status.maxIterations}`,
+    '',
+    `Waiting for: ${status.waitingFor}`,
+  ]
+  if (status.branch !== null) lines.push(`Branch: \`${status.branch}\``)
+  if (status.history.length > 0) lines.push('', '| iteration | pass rate | result | note |', '|---|---|---|---|', ...status.history.map(row))
+  for (const q of questions)
+    lines.push('', `**Question** ${q.text}`, ...q.options.map((o) => `- ${o}${o === q.recommended ? ' (recommended)' : ''}`), '',
+      `Answer with the update \`answer\`: \`${JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' })}\``)
+  return lines.join('\n')
+}
+
+function row(h: IterationSummary): string {
+  const rate = h.passRate === null ? 'not measured' : `${h.passRate} % (${h.passed}/${h.total})`
+  return `| ${h.iteration} | ${rate} | ${h.result.replaceAll('_', ' ')} | ${(h.note ?? '').replaceAll('|', '/')} |`
+}

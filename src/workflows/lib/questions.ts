@@ -1,0 +1,86 @@
+// Questions to a person: asked by a step, answered from the CLI, the Web UI or a script.
+// Source: architecture §2 "Everything that waits for a person is a question".
+import { ApplicationFailure, condition } from '@temporalio/workflow'
+import { Answer } from '../../contract/question.js'
+import type { Question } from '../../contract/question.js'
+
+/** Request ids that travel with continue-as-new, which forgets update ids. */
+export const REQUEST_IDS_KEPT = 100
+
+type Asked = { question: Question; answer?: string; withdrawn?: boolean }
+
+export class Questions {
+  readonly #asked = new Map<string, Asked>()
+
+  constructor(readonly requestIds: string[]) {}
+
+  open(): Question[] {
+    return [...this.#asked.values()].filter((a) => a.answer === undefined && a.withdrawn !== true).map((a) => a.question)
+  }
+
+  /** Asks and waits, for days if need be. The same id asked again joins the question that is open. */
+  async ask(question: Question): Promise<string | undefined> {
+    const asked = this.#asked.get(question.id) ?? { question }
+    this.#asked.set(question.id, asked)
+    await condition(() => asked.answer !== undefined || asked.withdrawn === true)
+    return asked.answer
+  }
+
+  /** Ends every open question without an answer; whoever asked goes on without one. */
+  withdrawAll(): void {
+    for (const asked of this.#asked.values()) if (asked.answer === undefined) asked.withdrawn = true
+  }
+
+  /** Update validator: must be synchronous, a rejected promise would block the workflow for ever. */
+  check(raw: unknown): void {
+    const answer = readAnswer(raw)
+    if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return
+    const question = this.#find(answer)
+    if (question.options.length > 0 && !question.options.includes(wanted(answer)))
+      refuse(`${JSON.stringify(wanted(answer))} is not an option of question ${question.id}: ${question.options.join(' | ')}`)
+  }
+
+  answer(raw: unknown): { questionId: string; answer: string; repeated?: boolean } {
+    const answer = readAnswer(raw)
+    if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return { questionId: answer.questionId ?? '', answer: wanted(answer), repeated: true }
+    const question = this.#find(answer)
+    const asked = this.#asked.get(question.id)
+    if (asked !== undefined) asked.answer = wanted(answer)
+    this.remember(answer.requestId)
+    return { questionId: question.id, answer: wanted(answer) }
+  }
+
+  remember(requestId: string | undefined): void {
+    if (requestId === undefined) return
+    this.requestIds.push(requestId)
+    while (this.requestIds.length > REQUEST_IDS_KEPT) this.requestIds.shift()
+  }
+
+  #find(answer: Answer): Question {
+    const open = this.open()
+    if (answer.questionId !== undefined) {
+      const found = open.find((q) => q.id === answer.questionId)
+      return found ?? refuse(`no open question ${JSON.stringify(answer.questionId)}; open: ${open.map((q) => q.id).join(', ') || 'none'}`)
+    }
+    if (open.length === 0) return refuse('there is no open question')
+    if (open.length > 1) return refuse(`several questions are open, name one with questionId: ${open.map((q) => q.id).join(', ')}`)
+    return open[0] as Question
+  }
+}
+
+/** A bare string is an answer, too. */
+function readAnswer(raw: unknown): Answer {
+  if (typeof raw === 'string') return { choice: raw }
+  const parsed = Answer.safeParse(raw ?? {})
+  if (!parsed.success) return refuse(`cannot read the answer: ${parsed.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+  if (wanted(parsed.data) === '') return refuse('an answer needs "choice" or "text", like {"choice":"allow"}')
+  return parsed.data
+}
+
+function wanted(answer: Answer): string {
+  return answer.choice ?? answer.text ?? Object.values(answer.answers ?? {}).join('; ')
+}
+
+function refuse(message: string): never {
+  throw ApplicationFailure.nonRetryable(message, 'BadAnswer')
+}

@@ -1,0 +1,116 @@
+// A role's turn, with everything that may go wrong in one.
+//
+// A turn that ran out of time gets a convergence turn in its session. A failed one goes to the next
+// agent of the chain; when all failed, the first gets one retry with simplified context. After an
+// activity failure, which means a dead worker, the turn is settled before its workspace is used again.
+// Source: architecture §3 "One turn = one activity"; 004 "Agent execution error".
+import { ActivityFailure, CancellationScope } from '@temporalio/workflow'
+import type { Role } from '../../contract/config.js'
+import type { AgentTurnInput, TurnAsk } from '../../contract/step.js'
+import type { TurnKind, TurnResult } from '../../contract/turn.js'
+import { addUsage } from '../../core/test-fix-view.js'
+import { files, long } from './activity-options.js'
+import type { TestFixRun } from './test-fix-run.js'
+
+export type RoleTurn = {
+  role: Role
+  /** Unique within the run: part of the turn key. */
+  step: string
+  task?: string
+  /** What the turn is about; `simplified` for the last retry. */
+  ask: (simplified: boolean) => TurnAsk
+  limitMs: number
+  /** True where work in the tree counts although the agent did not finish in time. */
+  judgedByTree: boolean
+}
+
+export type RoleTurnEnd = { ok: true; result: TurnResult; note?: string } | { ok: false; reason: string }
+
+/** Runs the turn of a role until an agent completes it, or all have failed. */
+export async function roleTurn(run: TestFixRun, turn: RoleTurn): Promise<RoleTurnEnd> {
+  const { prepared } = run.ready
+  const chain = prepared.agents[turn.role as keyof typeof prepared.agents]
+  const first = chain[0]
+  if (first === undefined) return { ok: false, reason: `no agent plays ${turn.role}` }
+
+  const tries = [
+    ...chain.map((agent, n) => ({ agent, simplified: false, step: n === 0 ? turn.step : `${turn.step}.${n + 1}` })),
+    { agent: first, simplified: true, step: `${turn.step}.simplified` },
+  ]
+  const reasons: string[] = []
+  for (const { agent, simplified, step } of tries) {
+    const end = await oneAgent(run, turn, agent, step, turn.ask(simplified))
+    if (end.ok) return end
+    reasons.push(`${agent}: ${end.reason}`)
+  }
+  return { ok: false, reason: [...new Set(reasons)].join('; ') }
+}
+
+async function oneAgent(run: TestFixRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
+  const result = await runTurn(run, turn, agent, step, 'work', ask, undefined, turn.limitMs)
+  if (result.outcome === 'completed') return { ok: true, result }
+  if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') return { ok: false, reason: result.reason ?? result.outcome }
+
+  const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
+  if (result.sessionId !== undefined) {
+    const converged = await runTurn(run, turn, agent, `${step}.converge`, 'converge', { about: 'converge' }, result.sessionId, run.ready.prepared.limits.convergeMs)
+    if (converged.outcome === 'completed') return { ok: true, result: converged, note: `${late} and was asked to converge` }
+  }
+  if (turn.judgedByTree) return { ok: true, result, note: `${late}; what it left is judged by the tests` }
+  return { ok: false, reason: late }
+}
+
+async function runTurn(run: TestFixRun, turn: RoleTurn, agent: string, step: string, kind: TurnKind, ask: TurnAsk, sessionId: string | undefined, limitMs: number): Promise<TurnResult> {
+  const state = run.ready
+  const { prepared } = state
+  const iteration = state.iteration + 1
+  const input: AgentTurnInput = {
+    run: run.id,
+    // The run id is the reset epoch: a reset run begins anew behind its reset point, and only there.
+    key: `${run.id}/${run.runId}/${step}`,
+    role: turn.role,
+    ...(turn.task === undefined ? {} : { task: turn.task }),
+    iteration,
+    maxIterations: state.maxIterations,
+    turn: kind,
+    agent,
+    workspace: prepared.workspace,
+    testCommand: prepared.testCommand,
+    expectHead: state.head,
+    ask,
+    history: state.history,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    limitMs,
+    idleMs: prepared.limits.idleMs,
+    followUp: kind === 'work',
+  }
+  const summary = `${turn.role} (${agent}), iteration ${iteration}${kind === 'work' ? '' : `, ${kind}`}`
+  let partial: TurnResult | undefined
+  const attempt = async (): Promise<TurnResult> => {
+    run.enter(turn.role === 'cli-planning-agent' ? 'analysis' : 'fix', `agent: ${summary}`)
+    try {
+      return await long(state.facts.queue, limitMs, summary).agentTurn(input)
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error
+      return settled(run, input, error)
+    }
+  }
+  try {
+    const result = await run.control.step(attempt, (r) => {
+      if (r.outcome === 'stopped') partial = r
+      return r.outcome === 'stopped'
+    })
+    state.usage = addUsage(state.usage, result)
+    return result
+  } catch (error) {
+    if (partial !== undefined) state.usage = addUsage(state.usage, partial) // stopped for good: what it cost counts
+    throw error
+  }
+}
+
+/** After a dead worker: nobody has cleaned up, and an agent may still write. */
+async function settled(run: TestFixRun, input: AgentTurnInput, error: ActivityFailure): Promise<TurnResult> {
+  const state = run.ready
+  return CancellationScope.nonCancellable(async () =>
+    files(state.facts.queue, `settle ${input.role}`).settleTurn({ key: input.key, workspace: input.workspace, agent: input.agent, reason: error.cause?.message ?? error.message }))
+}

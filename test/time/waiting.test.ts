@@ -1,0 +1,58 @@
+// What takes days in life, on the time-skipping server: nothing in a run gives up while it waits.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { timeSkippingEnv } from '../support/temporal.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { stubHost } from '../support/stub-host.js'
+import { measured } from '../support/test-runs.js'
+
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => {
+  quietRuntime()
+  env = await timeSkippingEnv()
+})
+afterAll(() => env.teardown())
+
+// This server has no search attributes of ours: the cycle must not upsert any.
+const bare = { serverFacts: () => Promise.resolve({ searchAttributes: [], queue: 'ratchet', project: '/repo', projectKey: 'a1b2c3d4e5f6' }) }
+
+test('a pause of 30 days is a pause', async () => {
+  const host = stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
+  const result = await runCycle(env, host, async (run) => {
+    await run.handle.signal('pause')
+    await run.until('the pause', (s) => s.status === 'paused')
+    await env.sleep('30 days')
+    expect((await run.status()).status).toBe('paused')
+    await run.handle.signal('resume')
+    return run.result()
+  })
+  expect(result.outcome).toBe('success')
+})
+
+test('an open question waits for days', async () => {
+  const host = stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
+  await runCycle(env, host, async (run) => {
+    await run.handle.signal('pause') // no activity runs: this server skips no time while one does
+    await run.until('the pause', (s) => s.status === 'paused')
+    const asked = await run.handle.startUpdate('ratchetAsk', { args: [{ id: 'q', kind: 'permission', text: '?', options: ['allow', 'deny'], askedAt: 0 }], waitForStage: 'ACCEPTED' })
+    await env.sleep('3 days')
+    expect((await run.status()).questions).toBe(1)
+    await run.handle.executeUpdate('answer', { args: ['allow'] })
+    expect(await asked.result()).toBe('allow')
+    await run.handle.signal('resume')
+    expect((await run.result()).outcome).toBe('success')
+  })
+})
+
+test('a turn that loses its worker 30 times is tried a 31st, under the same key', async () => {
+  const host = stubHost({
+    ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+    turn: (_t, call) => { if (call <= 30) throw new Error('the worker died'); return {} },
+  })
+  const started = await env.currentTimeMs()
+  expect((await runCycle(env, host, (run) => run.result())).outcome).toBe('success')
+  expect(new Set(host.turns.slice(0, 31).map((t) => t.key)).size).toBe(1)
+  // 1 + 2 + 4 + 8 + 16 s, then 25 times 30 s.
+  expect((await env.currentTimeMs()) - started).toBeGreaterThanOrEqual(781_000)
+})

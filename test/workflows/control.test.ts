@@ -1,0 +1,215 @@
+// Pause, resume, stop, cancel, questions: from the Web UI, the CLI and scripts, with every payload.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WorkflowFailedError } from '@temporalio/client'
+import { TestWorkflowEnvironment } from '@temporalio/testing'
+import { localEnv, temporalPath } from '../support/temporal.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { stubHost } from '../support/stub-host.js'
+import { measured } from '../support/test-runs.js'
+import type { Question } from '../../src/contract/question.js'
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => { quietRuntime(); env = await localEnv() })
+afterAll(() => env.teardown())
+
+const QUESTION: Question = { id: 'q-1', kind: 'permission', text: 'run rm?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }
+
+/** A turn that lasts until the test lets it end. */
+function gate() {
+  let open!: () => void
+  const opened = new Promise<void>((resolve) => { open = resolve })
+  return { open, opened }
+}
+
+describe('pause', () => {
+  test('in mode turn it lets the running turn end, then holds until resume', async () => {
+    const turn = gate()
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 1) await turn.opened; return {} } })
+    const result = await runCycle(env, host, async (run) => {
+      await run.until('the first turn', (s) => s.phase === 'analysis')
+      await run.handle.signal('pause', { reason: 'lunch' })
+      expect((await run.status()).status).toBe('running')
+      turn.open()
+      const paused = await run.until('the pause', (s) => s.status === 'paused')
+      expect(paused.waitingFor).toBe(`paused (lunch); go on with: ratchet resume ${run.handle.workflowId}`)
+      expect(host.turns).toHaveLength(1)
+      await run.handle.signal('resume')
+      return run.result()
+    })
+    expect(result.outcome).toBe('success')
+    expect(host.turns).toHaveLength(2)
+  })
+
+  test('in mode now it interrupts the turn, and the same turn goes on after resume', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}) })
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', (s) => s.phase === 'analysis' && host.turns.length === 1)
+      await run.handle.signal('pause', { mode: 'now' })
+      await run.until('the pause', (s) => s.status === 'paused')
+      expect(host.turns).toHaveLength(1)
+      await run.handle.signal('resume')
+      expect((await run.result()).outcome).toBe('success')
+    })
+    expect(host.turns[1]?.key).toBe(host.turns[0]?.key)
+  })
+
+  test('a pause outlives the iteration boundary', async () => {
+    const fix = gate()
+    const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 2) await fix.opened; return {} } })
+    await runCycle(env, host, async (run) => {
+      await run.until('the fix', (s) => s.phase === 'fix')
+      await run.handle.signal('pause')
+      fix.open()
+      await run.until('the pause', (s) => s.status === 'paused')
+      await run.handle.signal('resume')
+      expect((await run.result()).iterations).toBe(2)
+    })
+  })
+
+  test.each([undefined, null, 'now', 42, { mode: 'later' }, ['x'], { reason: { deep: true } }])('a payload of %j is tolerated by pause, resume and stop', async (payload) => {
+    const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
+    const result = await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      const args = payload === undefined ? [] : [payload]
+      await run.handle.signal('pause', ...args)
+      await run.handle.signal('resume', ...args)
+      await run.handle.signal('stop', ...args)
+      await run.handle.signal('no-such-signal', ...args)
+      return run.result()
+    })
+    expect(result.outcome).toBe('stopped')
+  })
+})
+
+describe('stop', () => {
+  test('it ends the turn, keeps its cost and writes the record', async () => {
+    const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
+    const result = await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      await run.handle.signal('stop', { reason: 'enough' })
+      return run.result()
+    })
+    expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: enough', usage: { turns: 1 } })
+    expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
+  })
+
+  test('it ends a paused run', async () => {
+    const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      await run.handle.signal('pause', 'now')
+      await run.until('the pause', (s) => s.status === 'paused')
+      await run.handle.signal('stop')
+      expect((await run.result()).outcome).toBe('stopped')
+    })
+  })
+
+  test('Cancel in the Web UI does the same work and ends as canceled', async () => {
+    const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      await run.handle.cancel()
+      await expect(run.result()).rejects.toThrow(WorkflowFailedError)
+    })
+    expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped', reason: 'cancelled' })
+  })
+})
+
+describe('questions', () => {
+  const asking = () => {
+    const turn = gate()
+    return { turn, host: stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 1) await turn.opened; return {} } }) }
+  }
+
+  test('one waits until it is answered, and is shown meanwhile', async () => {
+    const { turn, host } = asking()
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      const asked = await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      expect(await run.handle.query('questions')).toEqual([QUESTION])
+      expect((await run.status()).waitingFor).toBe('person: run rm?')
+      await expect(run.handle.executeUpdate('answer', { args: [{ choice: 'perhaps' }] })).rejects.toThrow()
+      await expect(run.handle.executeUpdate('answer', { args: [{ questionId: 'q-9', choice: 'allow' }] })).rejects.toThrow()
+      await expect(run.handle.executeUpdate('answer', { args: [{}] })).rejects.toThrow()
+      expect(await run.handle.executeUpdate('answer', { args: ['allow'] })).toEqual({ questionId: 'q-1', answer: 'allow' })
+      expect(await asked.result()).toBe('allow')
+      await expect(run.handle.executeUpdate('answer', { args: ['allow'] })).rejects.toThrow()
+      turn.open()
+      await run.result()
+    })
+  })
+
+  test('the same request twice answers once', async () => {
+    const { turn, host } = asking()
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      const answer = { questionId: 'q-1', choice: 'allow', requestId: 'r-1' }
+      await run.handle.executeUpdate('answer', { args: [answer], updateId: 'first' })
+      expect(await run.handle.executeUpdate('answer', { args: [answer], updateId: 'second' })).toMatchObject({ repeated: true })
+      turn.open()
+      await run.result()
+    })
+  })
+
+  test('a stop withdraws it, and whoever asked goes on without an answer', async () => {
+    const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      const asked = await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      await run.handle.signal('stop')
+      expect(await asked.result()).toBe('')
+      expect((await run.result()).outcome).toBe('stopped')
+    })
+  })
+
+  test('extend allows more iterations, once per request', async () => {
+    const { turn, host } = asking()
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      await expect(run.handle.executeUpdate('extend', { args: [{ iterations: 0 }] })).rejects.toThrow()
+      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 7 })
+      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 7 })
+      turn.open()
+      await run.result()
+    })
+  })
+})
+
+describe('bad input', () => {
+  test.each([
+    { why: 'no input', input: null, field: 'project' },
+    { why: 'a relative project', input: { project: 'x' }, field: 'project' },
+    { why: 'a limit of 0', input: { project: '/repo', maxIterations: 0 }, field: 'maxIterations' },
+    { why: 'a limit of "x"', input: { project: '/repo', maxIterations: 'x' }, field: 'maxIterations' },
+    { why: 'a session with ../', input: { project: '/repo', session: '../x' }, field: 'session' },
+  ])('$why fails the run at once as BadInput, naming $field', async ({ input, field }) => {
+    const error = await runCycle(env, stubHost({ runs: [] }), (run) => run.result().catch((e: unknown) => e), input)
+    expect(error).toBeInstanceOf(WorkflowFailedError)
+    expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'BadInput', message: expect.stringContaining(`${field}:`) as string, nonRetryable: true })
+  })
+
+  test('a workflow id that cannot be a file name is refused', async () => {
+    const error = await runCycle(env, stubHost({ runs: [] }), (run) => run.result().catch((e: unknown) => e), { project: '/repo' }, 'a/../b')
+    expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'BadInput' })
+  })
+})
+
+describe('search attributes', () => {
+  test('a server that knows none of ours runs the cycle all the same', async () => {
+    const bare = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'existing-path', path: temporalPath() }, ip: '127.0.0.1' } })
+    try {
+      const host = stubHost({ runs: [measured(5, 5)], serverFacts: () => Promise.resolve({ searchAttributes: [], queue: 'ratchet', project: '/repo', projectKey: 'a1b2c3d4e5f6' }) })
+      expect((await runCycle(bare, host, (run) => run.result())).outcome).toBe('success')
+    } finally {
+      await bare.teardown()
+    }
+  })
+
+  test('project, kind, phase, iteration and pass rate can be searched for', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
+    const { handle } = await runCycle(env, host, async (run) => { await run.result(); return run })
+    const described = await env.client.workflow.getHandle(handle.workflowId).describe()
+    expect(described.searchAttributes).toMatchObject({ RatchetProject: ['/repo'], RatchetKind: ['test-fix'], RatchetPhase: ['success'], RatchetIteration: [1], RatchetPassRate: [100], RatchetNeedsHuman: [false] })
+  })
+})

@@ -1,0 +1,50 @@
+// The limits that a run really asks the server for, read from its history.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { localEnv } from '../support/temporal.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { stubHost } from '../support/stub-host.js'
+import { measured } from '../support/test-runs.js'
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => { quietRuntime(); env = await localEnv() })
+afterAll(() => env.teardown())
+
+type Options = { type: string; startToClose: number; heartbeat: number; attempts: number; longestBackoff: number; queue: string }
+
+async function optionsByActivity(): Promise<{ events: number; activities: Options[]; chain: number }> {
+  const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
+  const activities: Options[] = []
+  let events = 0
+  let chain = 0
+  await runCycle(env, host, async (run) => {
+    await run.result()
+    let runId: string | undefined = run.handle.firstExecutionRunId
+    while (runId !== undefined) {
+      chain++
+      const history = await env.client.workflow.getHandle(run.handle.workflowId, runId).fetchHistory()
+      events = Math.max(events, history.events?.length ?? 0)
+      runId = undefined
+      for (const event of history.events ?? []) {
+        const a = event.activityTaskScheduledEventAttributes
+        if (a != null) activities.push({ type: a.activityType?.name ?? '', startToClose: Number(a.startToCloseTimeout?.seconds ?? 0), heartbeat: Number(a.heartbeatTimeout?.seconds ?? 0), attempts: a.retryPolicy?.maximumAttempts ?? 0, longestBackoff: Number(a.retryPolicy?.maximumInterval?.seconds ?? 0), queue: a.taskQueue?.name ?? '' })
+        runId = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? runId
+      }
+    }
+  })
+  return { events, activities, chain }
+}
+
+test('turns may take their limit and 12 h of waiting, beat within a minute and retry without limit', async () => {
+  const { activities, events, chain } = await optionsByActivity()
+  const of = (type: string) => activities.filter((a) => a.type === type)
+  const HOUR = 3_600
+  expect(of('agentTurn').map((a) => a.startToClose)).toEqual([40 * 60 + 12 * HOUR, 30 * 60 + 12 * HOUR])
+  expect(of('runTests').map((a) => a.startToClose)).toEqual(Array(3).fill(10 * 60 + 12 * HOUR))
+  expect(activities.filter((a) => a.type !== 'serverFacts').every((a) => a.heartbeat === 60)).toBe(true)
+  expect(activities.every((a) => a.attempts === 0 && a.longestBackoff === 30)).toBe(true)
+  // One iteration is one run, of at most 8 activities and far below 1,000 events.
+  expect(chain).toBe(3)
+  expect(activities.length).toBeLessThanOrEqual(4 + 8 + 2)
+  expect(events).toBeLessThan(200)
+})

@@ -1,0 +1,153 @@
+// The cycle's own logic on a real Temporal server, the host behind it scripted.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { localEnv } from '../support/temporal.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { stubHost } from '../support/stub-host.js'
+import { measured, notStarted } from '../support/test-runs.js'
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => { quietRuntime(); env = await localEnv() })
+afterAll(() => env.teardown())
+
+const whole = (host: ReturnType<typeof stubHost>, input?: unknown) => runCycle(env, host, (run) => run.result(), input ?? { project: '/repo' })
+
+describe('004 iteration', () => {
+  test('a green project ends as success after a final full run, without a turn', async () => {
+    const host = stubHost({ runs: [measured(5, 5)] })
+    const result = await whole(host)
+    expect(result).toMatchObject({ kind: 'test-fix', outcome: 'success', status: 'completed', iterations: 0, passRate: 100, reviewNeeded: false, commits: [], failures: [], branch: 'ratchet/WFS-test-repo' })
+    expect(host.tests.map((t) => t.step.split('/').slice(1).join('/'))).toEqual(['baseline', 'final-0'])
+    expect(host.turns).toEqual([])
+  })
+
+  test('analysis, fix, commit and retest repeat until the gate opens', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)] })
+    const result = await whole(host)
+    expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-1', 'fix-2'], usage: { turns: 4, inputTokens: 40, outputTokens: 20 } })
+    expect(result.history.map((h) => [h.iteration, h.passRate, h.result])).toEqual([[0, 60, 'baseline'], [1, 80, 'kept'], [2, 100, 'kept']])
+    expect(host.turns.map((t) => [t.role, t.task, t.iteration, t.turn, t.expectHead])).toEqual([
+      ['cli-planning-agent', undefined, 1, 'work', 'base'], ['test-fix-agent', 'IMPL-fix-1', 1, 'work', 'base'],
+      ['cli-planning-agent', undefined, 2, 'work', 'fix-1'], ['test-fix-agent', 'IMPL-fix-2', 2, 'work', 'fix-1'],
+    ])
+    expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results.json')).toBe(true)
+  })
+
+  test('the budget spent ends as failed, judged by the same gate', async () => {
+    const host = stubHost({ runs: [measured(3, 5)] })
+    const result = await whole(host, { project: '/repo', maxIterations: 2 })
+    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', iterations: 2, passRate: 60, failuresTotal: 2, reason: '60 % (3 of 5) after 2 of 2 iterations' })
+    expect(host.turns).toHaveLength(4)
+  })
+
+  test('004 regression: the fix is rolled back, its reason reaches the next analysis, the iteration is spent', async () => {
+    const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] })
+    const result = await whole(host)
+    expect(host.rollbacks).toMatchObject([{ expectHead: 'fix-1', toTree: 'fix-1^', step: 'iteration-1/rollback' }])
+    expect(host.turns[2]?.ask).toMatchObject({ about: 'analysis', lastRun: { passed: 8 }, rollbackReason: 'IMPL-fix-1 was rolled back: the pass rate fell from 80 % to 50 %' })
+    expect(host.turns[2]?.expectHead).toBe('revert-1')
+    expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-1', 'revert-1', 'fix-2'] })
+    expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: 50 })
+  })
+
+  test('a suite that no longer starts after a fix is rolled back', async () => {
+    const host = stubHost({ runs: [measured(8, 10), notStarted(), measured(10, 10), measured(10, 10)] })
+    expect((await whole(host)).history[1]).toMatchObject({ result: 'rolled_back', passRate: null })
+  })
+
+  test('a suite that never started is analysed as such, and has no pass rate', async () => {
+    const host = stubHost({ runs: [notStarted(), measured(5, 5), measured(5, 5)] })
+    const result = await whole(host)
+    expect(host.turns[0]?.ask).toMatchObject({ about: 'analysis', lastRun: { kind: 'not_started' } })
+    expect(result.history[0]).toMatchObject({ passRate: null, result: 'not_started' })
+    expect(result.outcome).toBe('success')
+  })
+
+  test('tests that cannot be executed end as failed without a turn', async () => {
+    const host = stubHost({ runs: [notStarted({ kind: 'cannot_execute', reason: 'command not found: nope' })] })
+    expect(await whole(host)).toMatchObject({ outcome: 'failed', reason: 'command not found: nope', passRate: null, iterations: 0 })
+    expect(host.turns).toEqual([])
+  })
+
+  test('a failing final run goes back into the loop', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(4, 5), measured(5, 5), measured(5, 5)] })
+    expect(await whole(host)).toMatchObject({ outcome: 'success', iterations: 2 })
+  })
+
+  test('a flaky test caps the outcome at partial success, although the final run is clean', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5, { flaky: 1, flakyTests: ['a.test.ts > sometimes'] }), measured(5, 5)] })
+    expect(await whole(host)).toMatchObject({ outcome: 'partial_success', status: 'completed', reviewNeeded: true, passRate: 100, reason: 'passed only on re-run: a.test.ts > sometimes' })
+  })
+
+  test('a fix without changes makes no commit, runs no test and spends the iteration', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], emptyFixes: [1] })
+    const result = await whole(host)
+    expect(result.history[1]).toMatchObject({ result: 'no_change', passRate: 60, commit: null })
+    expect(host.tests).toHaveLength(3)
+    expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-2'] })
+  })
+
+  test('a claim is kept beside what was measured and decides nothing', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(4, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { tail: 'Done. 100% of tests pass.' } : {}) })
+    const result = await whole(host, { project: '/repo', maxIterations: 1 })
+    expect(result.history[1]).toMatchObject({ claimed: 100, passRate: 80, note: 'the agent claimed 100 %, measured: 80 %' })
+    expect(result.outcome).toBe('failed')
+  })
+
+  test('no agent: measured, then blocked, with what to configure', async () => {
+    const host = stubHost({ runs: [measured(3, 5)], prepared: { agents: { 'cli-planning-agent': [], 'test-fix-agent': [] } } })
+    const result = await whole(host)
+    expect(result).toMatchObject({ outcome: 'blocked', status: 'failed', passRate: 60, iterations: 0 })
+    expect(result.reason).toContain('ratchet.config.json')
+  })
+})
+
+describe('turns', () => {
+  test('a turn out of time is asked to converge in its session', async () => {
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+      turn: (t) => (t.turn === 'work' && t.role === 'cli-planning-agent' ? { outcome: 'timed_out', sessionId: 'late' } : {}),
+    })
+    const result = await whole(host)
+    expect(host.turns.map((t) => [t.role, t.turn, t.sessionId])).toEqual([['cli-planning-agent', 'work', undefined], ['cli-planning-agent', 'converge', 'late'], ['test-fix-agent', 'work', undefined]])
+    expect(host.turns[1]).toMatchObject({ limitMs: 180_000, ask: { about: 'converge' } })
+    expect(result.outcome).toBe('success')
+  })
+
+  test('a fix that never converged is judged by what it left in the tree', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { outcome: 'timed_out' } : {}) })
+    const result = await whole(host)
+    expect(result.outcome).toBe('success')
+    expect(result.history[1]?.note).toContain('judged by the tests')
+  })
+
+  test('a failed agent is followed by the next of the chain', async () => {
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)], prepared: { agents: { 'cli-planning-agent': ['gemini', 'qwen'], 'test-fix-agent': ['fixer'] } },
+      turn: (t) => (t.agent === 'gemini' ? { outcome: 'failed', reason: 'no credentials' } : {}),
+    })
+    expect((await whole(host)).outcome).toBe('success')
+    expect(host.turns.map((t) => t.agent)).toEqual(['gemini', 'qwen', 'fixer'])
+    expect(new Set(host.turns.map((t) => t.key)).size).toBe(3)
+  })
+
+  test('004 agent error: one retry with simplified context, then blocked with the reason', async () => {
+    const host = stubHost({ runs: [measured(3, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { outcome: 'failed', reason: 'exited with code 1' } : {}) })
+    const result = await whole(host)
+    expect(result).toMatchObject({ outcome: 'blocked', reason: 'IMPL-fix-1 could not be carried out: fixer: exited with code 1' })
+    expect(host.turns.filter((t) => t.role === 'test-fix-agent').map((t) => t.ask)).toMatchObject([{ simplified: false }, { simplified: true }])
+  })
+
+  test('a turn whose activity failed is settled before its workspace is used again', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call === 1 ? { fail: 'disk full' } : {}) })
+    expect((await whole(host)).outcome).toBe('success')
+    expect(host.settled).toMatchObject([{ key: host.turns[0]?.key, reason: 'disk full' }])
+    expect(host.turns[1]).toMatchObject({ role: 'cli-planning-agent', ask: { simplified: true } })
+  })
+
+  test('default limits are asked of the host: 40 min analysis, 30 min fix, 10 min idle', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
+    await whole(host)
+    expect(host.turns.map((t) => [t.limitMs, t.idleMs])).toEqual([[2_400_000, 600_000], [1_800_000, 600_000]])
+  })
+})
