@@ -38,13 +38,19 @@ export async function withOwnIndex<T>(repo: Repo, head: string, use: (index: Pri
   const file = path.join(repo.gitDir, `${KEPT_INDEX}.${process.pid}.${++count}`)
   const index = { file, env: { GIT_INDEX_FILE: file } }
   try {
-    const seeded = (await copyIndex(path.join(repo.gitDir, KEPT_INDEX), file)) || (await copyIndex(path.join(repo.gitDir, 'index'), file))
+    // Never from the workspace's index: an agent may have marked files in it as unchanged.
+    const seeded = await copyIndex(path.join(repo.gitDir, KEPT_INDEX), file)
     await inRepo(repo, ['read-tree', ...(seeded ? ['--reset'] : []), head], { env: index.env })
     return await use(index)
   } finally {
     await rm(file, { force: true })
     await rm(`${file}.lock`, { force: true })
   }
+}
+
+/** Makes the index of a fresh checkout the start of the own ones. */
+export async function adoptIndex(repo: Repo): Promise<void> {
+  await copyIndex(path.join(repo.gitDir, 'index'), path.join(repo.gitDir, KEPT_INDEX))
 }
 
 /** Makes an own index the one of the workspace, and the start of the next own one. */

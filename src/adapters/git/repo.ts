@@ -34,10 +34,13 @@ export function cloneRepo(root: string): Repo {
  * @throws GitError where there is none, or none with a work tree
  */
 export async function findRepo(dir: string): Promise<Repo> {
-  const ask = async (question: string) => (await git(dir, ['rev-parse', question])).stdout
-  const root = await ask('--show-toplevel')
-  const gitDir = path.resolve(dir, await ask('--absolute-git-dir'))
-  return { root, gitDir, commonDir: path.resolve(dir, await ask('--git-common-dir')), env: {} }
+  const ask = async (...questions: string[]) => (await git(dir, ['rev-parse', ...questions])).stdout
+  const questions = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir']
+  let answers = (await ask(...questions)).split('\n')
+  // A path that holds a line break.
+  if (answers.length !== questions.length) answers = [await ask('--show-toplevel'), await ask('--absolute-git-dir'), await ask('--git-common-dir')]
+  const [root = '', gitDir = '', commonDir = ''] = answers
+  return { root, gitDir: path.resolve(dir, gitDir), commonDir: path.resolve(dir, commonDir), env: {} }
 }
 
 /** Runs git in a repository and returns what it printed. */

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import { removeTree } from '../git/clean.js'
 import { git, GitError, splitZ } from '../git/git.js'
-import { NEVER_ADDED } from '../git/index-file.js'
+import { adoptIndex, NEVER_ADDED } from '../git/index-file.js'
 import { savedExcludes } from '../git/mend.js'
 import type { Repo } from '../git/repo.js'
 import { cloneRepo, inRepo, resolve } from '../git/repo.js'
@@ -33,22 +33,25 @@ export async function makeClone(user: Repo, root: string, { branch, base, signal
   await removeTree(root)
   const fresh = path.join(path.dirname(root), `clone-${randomBytes(4).toString('hex')}`)
   await mkdir(path.dirname(root), { recursive: true, mode: 0o700 })
-  await cloneTo(user, fresh, branch, signal)
+  // The user's own hooks folder, set globally, must not apply to the clone.
+  const settings = { ...OWN_CONFIG, 'core.hooksPath': path.join(root, '.git', 'hooks') }
+  await cloneTo(user, fresh, [...Object.entries(settings).flatMap(([name, value]) => ['--config', `${name}=${value}`]), '--branch', branch], signal)
   await rename(fresh, root)
   const repo = cloneRepo(root)
   await inRepo(repo, ['remote', 'remove', 'origin'])
   if ((await resolve(repo, base)) === undefined) await inRepo(repo, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-shallow', user.commonDir, branch])
-  await configure(user, repo)
+  await carryOver(user, repo)
   await writeExcludes(user, repo)
   await inRepo(repo, ['update-ref', `refs/heads/${branch}`, base])
   await inRepo(repo, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
   await inRepo(repo, ['reset', '--hard', '--quiet', base])
+  await adoptIndex(repo)
   return repo
 }
 
-async function cloneTo(user: Repo, target: string, branch: string, signal: AbortSignal | undefined): Promise<void> {
+async function cloneTo(user: Repo, target: string, options: string[], signal: AbortSignal | undefined): Promise<void> {
   const clone = (how: string) => git(path.dirname(target), [
-    'clone', '--quiet', how, '--no-checkout', '--no-recurse-submodules', '--single-branch', '--branch', branch, '--origin', 'origin', '--template=', '--', user.commonDir, target,
+    'clone', '--quiet', how, '--no-checkout', '--no-recurse-submodules', '--single-branch', ...options, '--origin', 'origin', '--template=', '--', user.commonDir, target,
   ], { ...(signal && { signal }) })
   try {
     await clone('--local')
@@ -63,11 +66,8 @@ async function cloneTo(user: Repo, target: string, branch: string, signal: Abort
   }
 }
 
-async function configure(user: Repo, repo: Repo): Promise<void> {
-  // The user's own hooks folder, set globally, must not apply to the clone.
-  const settings: [string, string][] = [...Object.entries(OWN_CONFIG), ['core.hooksPath', path.join(repo.gitDir, 'hooks')]]
+async function carryOver(user: Repo, repo: Repo): Promise<void> {
   await mkdir(path.join(repo.gitDir, 'hooks'), { recursive: true })
-  for (const [name, value] of settings) await inRepo(repo, ['config', '--local', name, value])
   const carried = await git(user.root, ['config', '-z', '--show-scope', '--get-regexp', CARRIED], { env: user.env, okCodes: [1] })
   const items = splitZ(carried.stdout)
   const seen = new Set<string>()
