@@ -1,6 +1,6 @@
 // The user's own server: what it is started with, whom it joins and whom it leaves alone.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server } from 'node:net'
 import path from 'node:path'
@@ -45,12 +45,18 @@ test('a fresh server keeps runs for 365 days, knows every search attribute, and 
   expect((await fetch(uiUrl)).status).toBe(200)
 })
 
-test('its files are private, the database is named after the version, and the home stays untouched', async () => {
+test('its files are private, the database is named after the version', async () => {
   await user.ensure()
   expect(existsSync(path.join(user.dirs.state, 'server', 'temporal-1.29.1.db'))).toBe(true)
   for (const file of ['server/server.json', 'supervisor.json', 'supervisor-children.json', 'logs/server.log'])
     expect([file, statSync(path.join(user.dirs.state, file)).mode & 0o777]).toEqual([file, 0o600])
-  expect(readdirSync(path.join(user.root, 'home'))).toEqual([])
+})
+
+test('the server gets none of the caller\'s environment, and a home of its own', async () => {
+  const { pid } = await user.ensure({ env: { ...user.env, ANTHROPIC_API_KEY: 'a-secret-value', TEMPORAL_TLS: 'true' } })
+  const environment = execFileSync('ps', ['eww', '-p', String(pid)], { encoding: 'utf8' })
+  expect(environment).toContain(`HOME=${path.join(user.dirs.state, 'server', 'home')}`)
+  expect(environment).not.toMatch(/a-secret-value|TEMPORAL_TLS|XDG_STATE_HOME/)
 })
 
 test.each([
