@@ -4,6 +4,7 @@ import path from 'node:path'
 import { lilconfigSync } from 'lilconfig'
 import { LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
+import type { z } from 'zod'
 import { Config, agentDefinition, agentsFor, ROLES } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
 import { digest } from './state-dir.js'
@@ -40,8 +41,9 @@ export function loadConfig(project: string): LoadedConfig {
     const issue = parsed.error.issues[0] as (typeof parsed.error.issues)[number]
     const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
     const at = [...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String)
-    const message = unknown === undefined ? `${at.join('.') || 'the file'} ${lower(issue.message)}` : `unknown key ${at.join('.')}`
-    throw bad(found.filepath, positions.line(at), message, unknown === undefined ? `correct ${at.join('.') || 'it'}` : `remove ${JSON.stringify(unknown)} or correct its spelling`)
+    if (unknown !== undefined) throw bad(found.filepath, positions.line(at), `unknown key ${at.join('.')}`, `remove ${JSON.stringify(unknown)} or correct its spelling`)
+    const { what, next } = problem(issue, valueAt(found.config, issue.path))
+    throw bad(found.filepath, at.length === 0 ? 1 : positions.line(at), `${at.join('.') || 'the file'} ${what}`, next ?? `correct ${at.join('.') || 'it'}`)
   }
   for (const role of ['default', ...ROLES] as const)
     for (const name of parsed.data.roles[role] ?? [])
@@ -61,8 +63,55 @@ function bad(file: string, line: number | undefined, message: string, next: stri
   return new RefusalError('BadConfig', message, line === undefined ? file : `${file}, line ${line}`, next)
 }
 
-function lower(message: string): string {
-  return message.replace(/^(Invalid|Too|Expected|Unrecognized)/, (word) => `is wrong: ${word.toLowerCase()}`)
+type Issue = z.core.$ZodIssue
+
+// Rule and value, in the words of this file's author rather than of the schema.
+function problem(issue: Issue, value: unknown): { what: string; next?: string } {
+  const got = value === undefined ? 'nothing' : JSON.stringify(value)
+  switch (issue.code) {
+    case 'custom': {
+      const [what = '', next] = issue.message.split('; ')
+      return { what, ...(next === undefined ? {} : { next }) }
+    }
+    case 'invalid_type':
+      return { what: value === undefined ? 'is missing' : `must be ${article(issue.expected)}, got ${got}` }
+    case 'too_small':
+      return { what: issue.origin === 'string' || issue.origin === 'array' ? 'must not be empty' : `must be at least ${issue.minimum}, got ${got}` }
+    case 'too_big':
+      return { what: `must be at most ${issue.maximum}, got ${got}` }
+    case 'invalid_value':
+      return { what: `must be ${alternatives(issue.values.map((v) => JSON.stringify(v)))}, got ${got}` }
+    case 'invalid_union': {
+      if ('options' in issue && Array.isArray(issue.options)) return { what: value === undefined ? 'is missing' : `must be ${alternatives(issue.options.map((o) => JSON.stringify(o)))}, got ${got}` }
+      const options = issue.errors.flat()
+      const inside = options.find((option) => option.path.length > 0 || option.code !== 'invalid_type')
+      if (inside !== undefined) return problem(inside, valueAt(value, inside.path))
+      const expected = options.flatMap((option) => (option.code === 'invalid_type' ? [article(option.expected)] : []))
+      return { what: `must be ${alternatives(expected)}, got ${got}` }
+    }
+    case 'invalid_key':
+      return { what: `is no valid name: ${issue.issues[0]?.message ?? issue.message}` }
+    case 'invalid_format':
+      return { what: /^must /.test(issue.message) ? `${issue.message}, got ${got}` : `is wrong: ${issue.message}, got ${got}` }
+    case 'unrecognized_keys':
+    case 'invalid_element':
+    case 'not_multiple_of':
+      return { what: `is wrong: ${issue.message}, got ${got}` }
+  }
+}
+
+function article(type: string): string {
+  if (type === 'int') return 'a whole number'
+  if (type === 'record') return 'an object'
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function alternatives(words: string[]): string {
+  return [...new Set(words)].join(' or ')
+}
+
+function valueAt(root: unknown, at: readonly PropertyKey[]): unknown {
+  return at.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined), root)
 }
 
 function locate(text: string, prefix: string[]): { broken?: { line: number; message: string }; line: (at: string[]) => number | undefined } {

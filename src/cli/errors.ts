@@ -34,6 +34,8 @@ const LOCAL_FAILURES = new Set(['NoTemporalBinary', 'WrongTemporalBinary', 'Loca
 const REFUSED_UPDATE = 'WorkflowUpdateFailedError'
 /** gRPC codes: DEADLINE_EXCEEDED, UNAVAILABLE; PERMISSION_DENIED, UNAUTHENTICATED. */
 const AWAY = [4, 14]
+/** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
+const NO_POLLER = 9
 const FORBIDDEN = [7, 16]
 
 /** Maps any error. */
@@ -57,6 +59,11 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
 /** Whether the server is away, or did not answer in time. */
 export function isAway(error: unknown): boolean {
   return hasGrpcCode(error, AWAY) || /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
+}
+
+/** Whether a workflow could not be asked: no worker took the query, or the server is away. */
+export function isUnanswered(error: unknown): boolean {
+  return isAway(error) || hasGrpcCode(error, [NO_POLLER])
 }
 
 /** The three lines. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ended } from '../client/handle.js'
 import type { RunResult } from '../contract/result.js'
 import type { Context } from './context.js'
-import { CommandError, EXIT, interrupted, isAway } from './errors.js'
+import { EXIT, interrupted, isAway, isUnanswered } from './errors.js'
 import { endLines, endedError, exitCodeOf } from './ending.js'
 import type { FoundRun } from './find-run.js'
 import { historyLines, progressLines } from './progress.js'
@@ -72,8 +72,8 @@ async function look({ id, handle, server, project }: Followed): Promise<{ look: 
       return { look: { status, questions, now: activityNow(pending), waitingFor: waitingFor(id, status.waitingFor, pending, await workerState(server, project)) } }
     })
   } catch (error) {
-    if (error instanceof CommandError) throw error
-    return { away: isAway(error) ? 'waiting      host: the server or the workflow worker does not answer' : `waiting      host: ${(error as Error).message}` }
+    if (!isUnanswered(error)) throw error
+    return { away: 'waiting      host: the server or the workflow worker does not answer' }
   }
 }
 

@@ -1,5 +1,6 @@
 // A followed run as plain lines: what changed from one look to the next. Pure.
 import type { Question } from '../contract/question.js'
+import { TestFixOutcome } from '../contract/result.js'
 import type { IterationSummary, StatusReply } from '../contract/result.js'
 
 /** What one look at a run saw. */
@@ -13,7 +14,8 @@ export function progressLines(before: Look | undefined, look: Look): string[] {
   const { status } = look
   const lines = historyLines(status.history, before?.status.history.length ?? 0)
   const moved = before?.status.phase !== status.phase
-  if (moved || before.waitingFor !== look.waitingFor) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
+  const over = (TestFixOutcome.options as readonly string[]).includes(status.phase) // its end is told elsewhere
+  if (!over && (moved || before.waitingFor !== look.waitingFor)) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
   if (look.now !== undefined && look.now !== before?.now) lines.push(`${label('')}${look.now}`)
   const known = new Set(before?.questions.map((q) => q.id))
   for (const question of look.questions) if (!known.has(question.id)) lines.push(...questionLines(status.id, question))

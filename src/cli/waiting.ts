@@ -21,12 +21,12 @@ export function waitingFor(id: string, own: string, pending: readonly PendingAct
   return pending.map(hostWaits).find((text) => text !== undefined) ?? own
 }
 
-// What a step on the host itself waits for: a slot, a lock, a person, a rate limit.
+// What a step on the host itself waits for: a slot, a lock, a person. The words are those of the heartbeats.
 function hostWaits({ running, progress }: PendingActivity): string | undefined {
   const state = progress?.['state']
   if (!running || typeof state !== 'string') return undefined
-  if (/\bslot\b/.test(state)) return `slot: ${state}`
-  if (/\brate\b/.test(state)) return `rate limit: ${state}`
+  if (state === 'slot') return 'slot: every agent slot of this host is taken'
+  if (state === 'other_worker') return 'host: another worker ends this turn'
   if (!/^wait/.test(state)) return undefined
   if (/\btest run\b/.test(state)) return `tests: ${state}`
   return `${/\bperson\b/.test(state) ? 'person' : 'host'}: ${state}`
@@ -36,7 +36,7 @@ function hostWaits({ running, progress }: PendingActivity): string | undefined {
 export function activityNow(pending: readonly PendingActivity[]): string | undefined {
   for (const { running, progress } of pending) {
     if (!running || progress === undefined) continue
-    const doing = [progress['state'], progress['lastEvent'], progress['event']].find((value) => typeof value === 'string' && value !== '')
+    const doing = [progress['lastEvent'], progress['state']].find((value) => typeof value === 'string' && value !== '')
     const who = progress['agent']
     if (typeof doing === 'string') return typeof who === 'string' ? `${who}: ${doing}` : doing
   }

@@ -3,7 +3,7 @@ import type { Kind } from '../../contract/names.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { RunResult } from '../../contract/result.js'
 import type { Context } from '../context.js'
-import { unavailable } from '../errors.js'
+import { isUnanswered, unavailable } from '../errors.js'
 import { endedError } from '../ending.js'
 import { checkedId, lookUp, projectOf, unknownRun } from '../find-run.js'
 import type { FoundRun } from '../find-run.js'
@@ -72,8 +72,9 @@ async function openLine(found: FoundRun): Promise<RunLine> {
     const status = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
     const { kind, phase, iteration, passRate } = status
     return { id, kind, status: status.status, phase, iteration, passRate, waitingFor: waitingFor(id, status.waitingFor, pending, worker) }
-  } catch {
-    // The workflow cannot be asked; the server itself knows the rest.
+  } catch (error) {
+    if (!isUnanswered(error)) throw error
+    // The server itself knows the rest.
     const { kind, phase = 'unknown', iteration = 0, passRate = null } = overview
     return { id, kind, status: 'running', phase, iteration, passRate, waitingFor: waitingFor(id, `host: no workflow worker answers; start it with: ratchet watch ${id}`, pending, worker) }
   }

@@ -1,0 +1,120 @@
+// What is said while a run goes on and when it has ended, and the exit code that follows from it.
+import { expect, test } from 'vitest'
+import { endLines, endedError, exitCodeOf } from '../../../src/cli/ending.js'
+import { CommandError, describeError, problemLines } from '../../../src/cli/errors.js'
+import { nearest } from '../../../src/cli/find-run.js'
+import { progressLines } from '../../../src/cli/progress.js'
+import type { Look } from '../../../src/cli/progress.js'
+import { sessionNames } from '../../../src/cli/project.js'
+import { sessionProblem } from '../../../src/contract/ids.js'
+import { RefusalError } from '../../../src/contract/failures.js'
+import type { IterationSummary, RunResult, StatusReply } from '../../../src/contract/result.js'
+
+const entry = (iteration: number, passRate: number | null, result: IterationSummary['result'], rest: Partial<IterationSummary> = {}): IterationSummary => ({ iteration, passRate, result, commit: null, turns: 2, ...rest })
+const STATUS: StatusReply = { id: 'ID', kind: 'test-fix', project: '/p', status: 'running', phase: 'fix', iteration: 0, maxIterations: 5, passRate: null, waitingFor: 'agent: a', branch: null, questions: 0, history: [] }
+const look = (status: Partial<StatusReply>, rest: Partial<Look> = {}): Look => ({ status: { ...STATUS, ...status }, waitingFor: 'agent: a', now: undefined, questions: [], ...rest })
+
+test.each([
+  { outcome: 'success', code: 0 }, { outcome: 'partial_success', code: 0 }, { outcome: 'completed', code: 0 }, { outcome: 'user_exit', code: 0 },
+  { outcome: 'failed', code: 1 }, { outcome: 'blocked', code: 1 }, { outcome: 'stopped', code: 1 }, { outcome: 'max_iterations', code: 1 }, { outcome: 'completed_with_issues', code: 1 },
+])('outcome $outcome is exit code $code', ({ outcome, code }) => expect(exitCodeOf(outcome)).toBe(code))
+
+test('each iteration is one line, from the rate before it to the rate after it', () => {
+  const history = [entry(0, 60, 'baseline', { passed: 3, total: 5 }), entry(1, 20, 'rolled_back', { note: 'rolled back: it fell' }), entry(2, 80, 'kept'), entry(3, 80, 'no_change'), entry(4, null, 'not_started')]
+  expect(progressLines(look({}), look({ history }))).toEqual([
+    'baseline     60.0 %  (3 of 5)',
+    'iteration 1  60.0 % → 20.0 %  rolled back',
+    '             rolled back: it fell',
+    'iteration 2  60.0 % → 80.0 %  kept',
+    'iteration 3  80.0 % → 80.0 %  no change',
+    'iteration 4  80.0 % → not measured  not started',
+  ])
+})
+
+test('only what changed is said', () => {
+  const first = look({})
+  expect(progressLines(undefined, first)).toEqual(['fix          agent: a'])
+  expect(progressLines(first, first)).toEqual([])
+  expect(progressLines(first, look({}, { now: 'codex: tool edit' }))).toEqual(['             codex: tool edit'])
+  expect(progressLines(first, look({}, { waitingFor: 'slot: taken' }))).toEqual(['waiting      slot: taken'])
+  expect(progressLines(first, look({ phase: 'testing' }, { waitingFor: 'tests: pytest' }))).toEqual(['testing      tests: pytest'])
+  expect(progressLines(first, look({ phase: 'success' }, { waitingFor: 'nothing' }))).toEqual([])
+})
+
+test('a question is said once, with how to answer it', () => {
+  const asked = look({ questions: 1 }, { questions: [{ id: 'q1', kind: 'permission', text: 'codex asks: rm?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }] })
+  expect(progressLines(look({}), asked)).toEqual(['question     codex asks: rm?', '             allow, deny (recommended)', '             answer with: ratchet answer ID --question q1 allow | deny'])
+  expect(progressLines(asked, asked)).toEqual([])
+})
+
+const RESULT: RunResult = {
+  id: 'WFS-test-x.012345', kind: 'test-fix', outcome: 'blocked', status: 'failed', iterations: 1, passRate: 66.6, reviewNeeded: false, branch: 'ratchet/WFS-test-x', commits: ['c'],
+  failures: [{ test: 'adds', file: 'a.test.js', criticality: 'high', error: 'expected 3\n  at x' }], failuresTotal: 1, reason: 'no agent', recordDir: '/p/.workflow/WFS-test-x',
+  usage: { turns: 1, inputTokens: 10, outputTokens: 2, estimated: true }, history: [],
+}
+
+test('the end names outcome, rate, reason, failures, branch, apply, record and Web UI', () => {
+  expect(endLines(RESULT, 'http://ui')).toEqual([
+    'blocked after 1 iteration, pass rate 66.6 %',
+    '  reason   no agent',
+    '  failing  a.test.js  adds: expected 3',
+    '  branch   ratchet/WFS-test-x (1 commit)',
+    '  apply    ratchet apply WFS-test-x.012345',
+    '  record   /p/.workflow/WFS-test-x',
+    '  usage    1 agent turn, 10 tokens in, 2 out (estimated)',
+    '  web ui   http://ui',
+  ])
+})
+
+test('without a commit there is nothing to apply, and it is not offered', () => {
+  expect(endLines({ ...RESULT, commits: [] }, null).join('\n')).not.toContain('ratchet apply')
+})
+
+test.each([
+  { why: 'a refusal, with its own words', ended: { kind: 'failed', type: 'WorkspaceNotIsolated', message: 'm (w). Next: n', details: { message: 'm', where: 'w', next: 'n' } }, exitCode: 2, problem: { type: 'WorkspaceNotIsolated', message: 'm', where: 'w', next: 'n' } },
+  { why: 'bad input, without details', ended: { kind: 'failed', type: 'BadInput', message: 'project: must be an absolute path' }, exitCode: 2, problem: { type: 'BadInput', message: 'project: must be an absolute path', where: 'ID', next: 'correct it, then start again with: ratchet fix' } },
+  { why: 'a cancel', ended: { kind: 'canceled', message: 'Workflow execution cancelled' }, exitCode: 1, problem: { type: 'canceled', message: 'the run was canceled', where: 'ID', next: 'start again with: ratchet fix' } },
+  { why: 'a termination', ended: { kind: 'terminated', message: 'x' }, exitCode: 1, problem: { type: 'terminated', message: 'the run was terminated', where: 'ID', next: 'start again with: ratchet fix' } },
+  { why: 'any other failure', ended: { kind: 'failed', type: 'Odd', message: 'it broke' }, exitCode: 1, problem: { type: 'Odd', message: 'it broke', where: 'ID', next: 'start again with: ratchet fix' } },
+] as const)('a run that returned nothing: $why is exit $exitCode', ({ ended, exitCode, problem }) => {
+  expect(endedError('ID', ended)).toMatchObject({ exitCode, problem })
+})
+
+const grpc = (code: number): Error => Object.assign(new Error('x'), { code })
+test.each([
+  { why: 'a refusal', error: new RefusalError('NoCommit', 'm', 'w', 'n'), exitCode: 2, type: 'NoCommit' },
+  { why: 'a server that is away', error: grpc(14), exitCode: 3, type: 'NoServer' },
+  { why: 'a server that is too slow', error: new Error('outer', { cause: grpc(4) }), exitCode: 3, type: 'NoServer' },
+  { why: 'a server that refuses', error: grpc(16), exitCode: 3, type: 'NoServer' },
+  { why: 'no server program', error: Object.assign(new Error('m'), { name: 'NoTemporalBinary', where: 'w', next: 'n' }), exitCode: 3, type: 'NoTemporalBinary' },
+  { why: 'a local process that does not start', error: Object.assign(new Error('m'), { name: 'LocalStartFailed', where: 'w', next: 'n' }), exitCode: 3, type: 'LocalStartFailed' },
+  { why: 'an answer that the run refuses', error: Object.assign(new Error('x', { cause: new Error('"y" is not an option') }), { name: 'WorkflowUpdateFailedError' }), exitCode: 2, type: 'BadInput' },
+  { why: 'Ctrl-C', error: new CommandError(130, { type: 'Interrupted', message: 'm', where: 'w', next: 'n' }), exitCode: 130, type: 'Interrupted' },
+  { why: 'a bug', error: new TypeError('x is not a function'), exitCode: 1, type: 'InternalError' },
+])('$why is exit $exitCode', ({ error, exitCode, type }) => {
+  expect(describeError(error)).toMatchObject({ exitCode, problem: { type } })
+})
+
+test('a problem is three lines, a long "where" goes on below itself', () => {
+  expect(problemLines({ type: 'T', message: 'no server', where: 'one: not there\ntwo: refused', next: 'install Go' })).toEqual(['error: no server', '  where  one: not there', '         two: refused', '  next   install Go'])
+})
+
+test.each([
+  { why: 'a mistyped session', wanted: 'WFS-test-shpo', ids: ['WFS-test-login.aaaaaa', 'WFS-test-shop.bbbbbb', 'cycle-v1-20261120T120000-abcdefgh'], first: 'WFS-test-shop.bbbbbb' },
+  { why: 'a mistyped key', wanted: 'WFS-test-shop.bbbbbc', ids: ['WFS-test-shop.aaaaaa', 'WFS-test-shop.bbbbbb'], first: 'WFS-test-shop.bbbbbb' },
+])('the nearest id of $why comes first', ({ wanted, ids, first }) => expect(nearest(wanted, ids)[0]).toBe(first))
+
+test('at most five ids are offered', () => expect(nearest('a', ['b', 'c', 'd', 'e', 'f', 'g'])).toEqual(['b', 'c', 'd', 'e', 'f']))
+
+test.each([
+  { dir: '/home/u/shop', names: ['WFS-test-shop', 'WFS-test-shop-2', 'WFS-test-shop-3'] },
+  { dir: '/home/u/My Shop_2.0', names: ['WFS-test-my-shop-2-0', 'WFS-test-my-shop-2-0-2'] },
+  { dir: '/home/u/ÄÖ', names: ['WFS-test-project'] },
+  { dir: '/', names: ['WFS-test-project'] },
+  { dir: `/${'a'.repeat(40)}-b`, names: [`WFS-test-${'a'.repeat(40)}`, `WFS-test-${'a'.repeat(39)}-2`] },
+])('sessions of $dir are named after it', ({ dir, names }) => {
+  const offered = sessionNames(dir)
+  const first = names.map(() => offered.next().value)
+  expect(first).toEqual(names)
+  for (const name of first) expect(sessionProblem(name as string)).toBeUndefined()
+})

@@ -1,0 +1,76 @@
+// Commands where no server runs: they answer what they can, and start nothing they need not.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { RunResult } from '../../../src/contract/result.js'
+import { projectKey } from '../../../src/adapters/state-dir.js'
+import { cliUser } from './support.js'
+import type { CliUser } from './support.js'
+
+const RESULT: RunResult = {
+  id: 'WFS-test-x.0', kind: 'test-fix', outcome: 'success', status: 'completed', iterations: 1, passRate: 100, reviewNeeded: false, branch: 'ratchet/WFS-test-x', commits: ['c'],
+  failures: [], failuresTotal: 0, recordDir: null, usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }, history: [],
+}
+
+function record(user: CliUser): string {
+  const id = `WFS-test-x.${projectKey(user.cwd).slice(0, 6)}`
+  const dir = path.join(user.cwd, '.workflow/WFS-test-x')
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(path.join(dir, 'workflow-session.json'), JSON.stringify({ workflow_id: id, project: user.cwd, status: 'completed', branch: 'b', base: 'c', result: { ...RESULT, id } }))
+  return id
+}
+
+test('status without a server is an empty document and exit 0', async () => {
+  const { exitCode, stdout } = await cliUser().run('status', '--json')
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({ server: null, workers: [], runs: [] })
+})
+
+test('status of an id without a server is exit 3 and says how to start one', async () => {
+  const { exitCode, stderr } = await cliUser().run('status', 'WFS-test-x')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('next   start it and follow the run with: ratchet watch WFS-test-x\n')
+})
+
+test('status of a closed run needs no server: the record has its end', async () => {
+  const user = cliUser()
+  const id = record(user)
+  const { exitCode, stdout } = await user.run('status', 'WFS-test-x', '--json')
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({ server: null, workers: [], runs: [{ id, kind: 'test-fix', status: 'completed', phase: 'success', iteration: 1, passRate: 100, waitingFor: 'nothing' }] })
+})
+
+test.each(['watch', 'pause', 'resume', 'stop', 'answer', 'apply'])('%s of an unknown id starts no server where there never was one', async (command) => {
+  const user = cliUser()
+  const { exitCode, stderr } = await user.run(command, 'WFS-test-nobody')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('error: there is no run WFS-test-nobody\n')
+  expect(existsSync(path.join(user.state, 'ratchet/supervisor.json'))).toBe(false)
+})
+
+test('an address where nobody answers is exit 3', async () => {
+  const { exitCode, stderr } = await cliUser().run('status', '--address', '127.0.0.1:1')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('error: no Temporal server answers')
+}, 30_000)
+
+test('logs and doctor answer before anything was ever started', async () => {
+  const user = cliUser()
+  expect(JSON.parse((await user.run('logs', '--json')).stdout)).toEqual({ logs: [] })
+  const { exitCode, stdout } = await user.run('doctor', '--json')
+  const { checks } = JSON.parse(stdout) as { checks: { check: string; ok: boolean; next: string }[] }
+  expect(exitCode).toBe(1)
+  expect(checks.filter((check) => !check.ok).map((check) => check.check)).toEqual(['repository', 'tests', 'agents', 'agents'])
+  for (const check of checks.filter((c) => !c.ok)) expect(check.next, check.check).not.toBe('')
+})
+
+test('logs show the last lines of each log, or of the one that is named', async () => {
+  const user = cliUser()
+  const dir = path.join(user.state, 'ratchet/logs')
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(path.join(dir, 'server.log'), '1\n2\n3\n')
+  writeFileSync(path.join(dir, `project-${projectKey(user.cwd)}.log`), 'a\nb\n')
+  expect((await user.run('logs', 'server', '-n', '2')).stdout).toBe('2\n3\n')
+  expect((await user.run('logs', 'worker', '-n', '1')).stdout).toBe('b\n')
+  expect((JSON.parse((await user.run('logs', '--json')).stdout) as { logs: { name: string }[] }).logs.map((log) => log.name)).toEqual([`project-${projectKey(user.cwd)}`, 'server'])
+})

@@ -1,0 +1,98 @@
+// Bad usage and bad input: exit code 2, what / where / next, and nothing written or started.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { COMMANDS } from '../../../src/cli/commands.js'
+import { cliUser } from './support.js'
+
+const git = (cwd: string, ...args: string[]): void => void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd, env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } })
+const PYTEST = { 'test_a.py': 'def test_a():\n    assert True\n', 'pytest.ini': '[pytest]\n' }
+
+function repository(dir: string, files: Record<string, string> = PYTEST, { commit = true } = {}): void {
+  git(dir, 'init', '-q')
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(dir, name), text)
+  git(dir, 'add', '-A')
+  if (commit) git(dir, 'commit', '-q', '-m', 'first')
+}
+
+test.each([
+  { why: 'no command', argv: [], message: 'a command is missing' },
+  { why: 'an unknown command', argv: ['fixx'], message: 'there is no command fixx' },
+  { why: 'an unknown option', argv: ['fix', '--fast'], message: "unknown option '--fast'" },
+  { why: 'a missing id', argv: ['watch'], message: "missing required argument 'id'" },
+  { why: 'an option without its value', argv: ['fix', '--base'], message: "option '--base <ref>' argument missing" },
+  { why: 'an argument too many', argv: ['watch', 'a', 'b'], message: 'too many arguments' },
+  { why: 'iterations of 0', argv: ['fix', '--max-iterations', '0'], message: '--max-iterations must be a whole number of at least 1, got "0"' },
+  { why: 'iterations of x', argv: ['fix', '--max-iterations', 'x'], message: '--max-iterations must be a whole number of at least 1, got "x"' },
+  { why: 'a session with capitals', argv: ['fix', '--session', 'Login'], message: '--session must look like WFS-test-' },
+  { why: 'a session that is too long', argv: ['fix', '--session', `WFS-test-${'a'.repeat(42)}`], message: '--session must have at most 50 characters, got 51' },
+  { why: 'a project that is not there', argv: ['fix', '--project', 'nowhere'], message: 'there is no directory' },
+  { why: 'a namespace without a server', argv: ['status', '--namespace', 'team'], message: '--namespace needs a server' },
+  { why: 'a profile that is not there', argv: ['status', '--profile', 'nope'], message: 'nope' },
+  { why: 'a worker without a server', argv: ['worker'], message: 'worker needs a server' },
+  { why: 'dev for another server', argv: ['dev', '--address', '127.0.0.1:1'], message: 'dev is about the local server' },
+  { why: '--force without --stop', argv: ['dev', '--force'], message: '--force belongs to --stop' },
+  { why: 'logs of 0 lines', argv: ['logs', '-n', '0'], message: '--lines must be a whole number of at least 1, got "0"' },
+  { why: 'logs of nothing', argv: ['logs', 'nothing'], message: 'there is no log nothing' },
+  { why: 'cleaning nothing in particular', argv: ['clean'], message: 'nothing to clean was named' },
+  { why: 'cleaning one and all', argv: ['clean', 'WFS-test-a', '--all'], message: 'an id and --all exclude each other' },
+])('$why: exit 2 and three lines', async ({ argv, message }) => {
+  const { exitCode, stdout, stderr } = await cliUser().run(...argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr.split('\n')[0]).toContain(`error: `)
+  expect(stderr.split('\n')[0]).toContain(message)
+  expect(stderr).toMatch(/\n {2}where {2}\S.*\n {2}next {3}\S/)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+const WITH_ID = COMMANDS.filter((spec) => spec.arguments?.some(([name]) => /^[<[]id/.test(name))).map(({ name }) => name)
+
+test.each(WITH_ID.flatMap((command) => ['../../etc', 'a/../b', 'a..b', '.hidden', 'x.lock'].map((id) => ({ command, id }))))(
+  '$command refuses the id $id before anything else', async ({ command, id }) => {
+    const user = cliUser()
+    const { exitCode, stderr } = await user.run(command, id)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('error: the id must')
+    expect(existsSync(user.state)).toBe(false)
+  })
+
+test.each([
+  { why: 'no git repository', make: () => undefined, type: 'NoRepository' },
+  { why: 'no commit', make: (dir: string) => repository(dir, PYTEST, { commit: false }), type: 'NoCommit' },
+  { why: 'no test command', make: (dir: string) => repository(dir, { 'a.txt': '' }), type: 'NoTestCommand' },
+  { why: 'a test command that is not there', make: (dir: string) => repository(dir, { 'ratchet.config.json': '{"test":{"command":"no-such-runner","report":{"format":"junit","path":"r.xml"}}}' }), type: 'NoTestCommand' },
+  { why: 'an unknown config key', make: (dir: string) => repository(dir, { ...PYTEST, 'ratchet.config.json': '{"agent":1}' }), type: 'BadConfig' },
+  { why: 'a limit of 0', make: (dir: string) => repository(dir, { ...PYTEST, 'ratchet.config.json': '{"limits":{"maxIterations":0}}' }), type: 'BadConfig' },
+  { why: 'a base that is no commit', make: (dir: string) => repository(dir), argv: ['--base', 'nowhere'], type: 'BadInput' },
+  { why: 'a session that has a record', make: (dir: string) => { repository(dir); mkdirSync(path.join(dir, '.workflow/WFS-test-x'), { recursive: true }) }, argv: ['--session', 'WFS-test-x'], type: 'BadInput' },
+  { why: 'a session that has a branch', make: (dir: string) => { repository(dir); git(dir, 'branch', 'ratchet/WFS-test-x') }, argv: ['--session', 'WFS-test-x'], type: 'BadInput' },
+])('fix refuses $why with exit 2, and writes nothing', async ({ make, argv = [], type }) => {
+  const user = cliUser()
+  make(user.cwd)
+  const { exitCode, stdout, stderr } = await user.run('fix', '--json', ...argv)
+  expect(exitCode).toBe(2)
+  expect(JSON.parse(stdout)).toEqual({ error: { type, message: expect.any(String), where: expect.any(String), next: expect.any(String) } })
+  expect(stderr).toMatch(/^error: .*\n {2}where {2}.*\n {2}next {3}.*\n$/)
+  expect(existsSync(user.state)).toBe(false)
+})
+
+test('no directory above the current one is searched for a project', async () => {
+  const user = cliUser()
+  repository(user.cwd)
+  const inner = path.join(user.cwd, 'docs')
+  mkdirSync(inner)
+  const { exitCode, stderr } = await user.runIn(inner, 'fix')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('no test command')
+  expect(stderr).toContain(inner)
+})
+
+test('--json gives every mistake as one document', async () => {
+  const { stdout } = await cliUser().run('watch', '--json')
+  expect(JSON.parse(stdout)).toEqual({ error: { type: 'BadUsage', message: "missing required argument 'id'", where: 'ratchet watch …', next: 'see: ratchet watch --help' } })
+})
+
+test('RATCHET_DEBUG=1 shows the stack behind an error', async () => {
+  expect((await cliUser({ RATCHET_DEBUG: '1' }).run('logs', 'nothing')).stderr).toMatch(/^\s+at /m)
+})

@@ -1,0 +1,35 @@
+// Why a run waits: the workflow's sentence, unless the host or the server knows better.
+import { expect, test } from 'vitest'
+import { activityNow, waitingFor } from '../../../src/cli/waiting.js'
+import type { PendingActivity } from '../../../src/client/handle.js'
+
+const turn = (rest: Partial<PendingActivity> = {}): PendingActivity => ({ name: 'agentTurn', attempt: 1, started: true, running: true, progress: undefined, ...rest })
+const AGENT = 'agent: test-fix-agent (codex), iteration 1'
+const NEEDS = 'agent "codex" needs KEY, which is not set in the environment of the worker'
+
+test.each([
+  { why: 'nothing is pending', own: AGENT, pending: [], worker: 'running', says: AGENT },
+  { why: 'a turn runs', own: AGENT, pending: [turn({ progress: { state: 'running', lastEvent: 'tool edit' } })], worker: 'running', says: AGENT },
+  { why: 'no worker of the project runs', own: AGENT, pending: [turn()], worker: 'missing', says: 'host: no worker is running for this project; start it with: ratchet watch ID' },
+  { why: 'no worker is known on a remote server', own: AGENT, pending: [turn()], worker: 'unknown', says: AGENT },
+  { why: 'no worker is missed while nothing needs one', own: 'paused; go on with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; go on with: ratchet resume ID' },
+  { why: 'the first activity needs no project worker', own: 'host: preparing', pending: [turn({ name: 'serverFacts' })], worker: 'missing', says: 'host: preparing' },
+  { why: 'a variable is missing', own: AGENT, pending: [turn({ running: false, attempt: 3, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: `missing variable: ${NEEDS}` },
+  { why: 'the variable is there again', own: AGENT, pending: [turn({ attempt: 4, lastFailure: NEEDS, lastFailureType: 'MissingVariable' })], worker: 'running', says: AGENT },
+  { why: 'a step fails and is tried again', own: AGENT, pending: [turn({ name: 'commitFix', running: false, attempt: 2, lastFailure: 'disk full\n  at x' })], worker: 'running', says: 'host: commitFix failed and is tried again (attempt 2): disk full' },
+  { why: 'every slot is taken', own: AGENT, pending: [turn({ progress: { state: 'slot' } })], worker: 'running', says: 'slot: every agent slot of this host is taken' },
+  { why: 'another worker ends the turn', own: AGENT, pending: [turn({ progress: { state: 'other_worker', lastEvent: 'driven by worker 7' } })], worker: 'running', says: 'host: another worker ends this turn' },
+  { why: 'another test run goes first', own: 'tests: pytest', pending: [turn({ name: 'runTests', progress: { state: 'waiting for another test run of this project' } })], worker: 'running', says: 'tests: waiting for another test run of this project' },
+  { why: 'a person is asked', own: 'person: may I?', pending: [turn({ progress: { state: 'waiting for a person' } })], worker: 'running', says: 'person: may I?' },
+  { why: 'the person is asked by the host only', own: AGENT, pending: [turn({ progress: { state: 'waiting for a person' } })], worker: 'running', says: 'person: waiting for a person' },
+  { why: 'it is paused, and a slot is taken', own: 'paused (lunch)', pending: [turn({ progress: { state: 'slot' } })], worker: 'running', says: 'paused (lunch)' },
+  { why: 'a heartbeat of an attempt that is over says nothing', own: AGENT, pending: [turn({ running: false, progress: { state: 'slot' } })], worker: 'running', says: AGENT },
+] as const)('$why -> $says', ({ own, pending, worker, says }) => expect(waitingFor('ID', own, pending, worker)).toBe(says))
+
+test.each([
+  { why: 'the last event of the agent', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'tool edit a.ts' } })], says: 'codex: tool edit a.ts' },
+  { why: 'its state before the first event', pending: [turn({ progress: { agent: 'codex', state: 'starting' } })], says: 'codex: starting' },
+  { why: 'a step without an agent', pending: [turn({ progress: { state: 'npm ci' } })], says: 'npm ci' },
+  { why: 'nothing of an attempt that is over', pending: [turn({ running: false, progress: { state: 'running' } })], says: undefined },
+  { why: 'nothing where there is no heartbeat yet', pending: [turn()], says: undefined },
+])('what goes on now: $why', ({ pending, says }) => expect(activityNow(pending)).toBe(says))
