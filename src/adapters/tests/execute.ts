@@ -29,6 +29,7 @@ export type ExecuteInput = {
   step: string
   outDir: string
   timeoutMs: number
+  graceMs?: number | undefined
   signal: AbortSignal
   onProgress?: ((progress: TestProgress) => void) | undefined
   /** See `Execution.workedBefore`. */
@@ -90,7 +91,7 @@ async function runCommand(input: ExecuteInput, argv: readonly [string, ...string
     clearInterval(progress)
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
-    await endGroupAndMarked(command.identity, { [MARKERS.run]: run, [MARKERS.step]: step })
+    await endGroupAndMarked(command.identity, { [MARKERS.run]: run, [MARKERS.step]: step }, input.graceMs === undefined ? {} : { graceMs: input.graceMs })
     await command.closeOutput()
   }
   if (why === 'abort') throw signal.reason

@@ -36,6 +36,8 @@ export type RunTestsOptions = {
   outDir: string
   /** Limit of each execution; a run has at most 2 + `flakyRetries` of them. */
   timeoutMs: number
+  /** Between TERM and KILL for what has to be ended; 10 s. */
+  graceMs?: number
   flakyRetries: number
   /** Results of the run to compare with: `Measured.results` of the first one. */
   baseline?: FileRef

@@ -210,6 +210,15 @@ def test_both(late): assert 0
   })
 })
 
+describe('flags reach the runner', () => {
+  test.each([
+    { why: 'sh -c', files: { 'sub x/test_a.py': 'def test_a(): pass\n' }, command: ['sh', '-c', 'cd "sub x" && python3 -m pytest -q'], want: ['test_a.py | test_a | passed'] },
+    { why: 'a script that calls a script', files: { 'package.json': JSON.stringify({ scripts: { test: 'true && npm run unit', unit: 'python3 -m pytest -q' } }), 'test_a.py': 'def test_a(): pass\n' }, command: ['npm', 'test'], want: ['test_a.py | test_a | passed'] },
+  ])('through $why', async ({ files, command, want }) => {
+    expect(names(await measured(kept(makeProject(files)), { test: { command } }))).toEqual(want)
+  })
+})
+
 describe('compared with a baseline', () => {
   const FIRST = 'import pytest\ndef test_a(): pass\ndef test_b(): pass\ndef test_c(): assert 0\n@pytest.mark.skip\ndef test_s(): pass\n'
   test('§6 rule 2: missing and newly skipped tests count as failed, those skipped before do not', async () => {
@@ -303,8 +312,8 @@ describe('nothing outlives a run', () => {
 
   test('a command that ignores TERM is killed after the limit', async () => {
     const own = { ...writes(''), ...node("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)") }
-    expect(await refused(kept(makeProject({})), { timeoutMs: 300, test: own })).toMatchObject({ kind: 'not_started' })
-  }, 60_000)
+    expect(await refused(kept(makeProject({})), { timeoutMs: 300, graceMs: 200, test: own })).toMatchObject({ kind: 'not_started' })
+  })
 
   test('an abort rejects with its reason after everything has ended', async () => {
     const abort = new AbortController()
@@ -317,11 +326,15 @@ describe('nothing outlives a run', () => {
   })
 
   test('what an earlier attempt left is ended before the next begins', async () => {
-    const abort = new AbortController()
     const cwd = kept(makeProject({}))
-    const left = await spawnGroup({ argv: ['sleep', '1000'], cwd, env: { PATH: process.env['PATH'] }, markers: { run, step: 'step-1' }, stdin: 'ignore', stdout: { file: path.join(outDir, 'left') } })
-    expect((await measure(cwd, { signal: abort.signal, test: writes(PASSED) })).kind).toBe('measured')
-    expect(await left.exited).toEqual({ code: null, signal: 'SIGTERM' })
+    const busy = path.join(cwd, 'busy') // like a port: there as long as the earlier one lives
+    const holder = `const fs = require('fs'); process.on('SIGTERM', () => { fs.unlinkSync('busy'); process.exit(0) }); fs.writeFileSync('busy', ''); setInterval(() => {}, 1000)`
+    const left = await spawnGroup({ argv: ['node', '-e', holder], cwd, env: { PATH: process.env['PATH'] }, markers: { run, step: 'step-1' }, stdin: 'ignore', stdout: { file: path.join(outDir, 'left') } })
+    await waitFor(() => existsSync(busy), { what: 'the earlier attempt' })
+    const own = writes(PASSED)
+    const command = ['node', '-e', `if (require('fs').existsSync('busy')) process.exit(9); ${own.command[2] ?? ''}`]
+    expect((await measure(cwd, { test: { ...own, command } })).kind).toBe('measured')
+    expect(await left.exited).toEqual({ code: 0, signal: null })
     await left.closeOutput()
   })
 

@@ -1,0 +1,110 @@
+import path from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { resolveTestPlan } from '../../../../src/adapters/tests/command.js'
+import { recognise } from '../../../../src/adapters/tests/recognise.js'
+import { Config } from '../../../../src/contract/config.js'
+import { RefusalError } from '../../../../src/contract/failures.js'
+import { makeProject, removeProject } from '../../../support/test-projects.js'
+
+let projects: string[] = []
+afterEach(() => {
+  projects.forEach(removeProject)
+  projects = []
+})
+function project(files: Record<string, string>): string {
+  const dir = makeProject(files)
+  projects.push(dir)
+  return dir
+}
+
+type Test = Partial<Config['test']>
+const plan = (cwd: string, own: Test = {}) => resolveTestPlan({ cwd, config: { ...Config.parse({}).test, ...own } })
+const pkg = (scripts: Record<string, string>) => ({ 'package.json': JSON.stringify({ scripts }) })
+const line = (cwd: string, own: Test = {}, files?: string[]) => plan(cwd, own).commandLine('/out/r.xml', files)
+const report: Test = { report: { format: 'junit', path: 'r/*.xml' } }
+
+function refusal(cwd: string, own: Test = {}): RefusalError {
+  try {
+    plan(cwd, own)
+  } catch (error) {
+    if (error instanceof RefusalError) return error
+    throw error
+  }
+  throw new Error('expected a refusal')
+}
+
+const VITEST = ['--run', '--reporter=default', '--reporter=junit', '--outputFile.junit=/out/r.xml']
+const PYTEST = ['-o', 'junit_family=xunit1', '--junitxml=/out/r.xml']
+
+describe('the test command', () => {
+  test.each([
+    { why: 'the test script of the package', files: pkg({ test: 'vitest' }), argv: ['npm', 'test', '--', ...VITEST] },
+    { why: 'pytest.ini', files: { 'pytest.ini': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'a pytest table', files: { 'pyproject.toml': '[tool.pytest.ini_options]\n' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'a section of setup.cfg', files: { 'setup.cfg': '[tool:pytest]\n' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'a section of tox.ini', files: { 'tox.ini': '[pytest]\n' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'a test file in a folder', files: { 'a/b/test_x.py': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'the own virtual environment', files: { 'conftest.py': '', '.venv/bin/python': '' }, argv: ['./.venv/bin/python', '-m', 'pytest', ...PYTEST] },
+    { why: 'pytest beside a package without tests', files: { ...pkg({ test: 'echo "Error: no test specified" && exit 1' }), 'test_x.py': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+  ])('is found: $why', ({ files, argv }) => expect(line(project(files))).toEqual(argv))
+
+  test.each([
+    { why: 'an empty project', files: {} },
+    { why: "npm's default script", files: pkg({ test: 'echo "Error: no test specified" && exit 1' }) },
+    { why: 'tests of installed packages only', files: { 'node_modules/x/test_x.py': '', '.venv/lib/test_y.py': '' } },
+  ])('is missed: $why', ({ files }) => {
+    expect(refusal(project(files))).toMatchObject({ type: 'NoTestCommand', next: expect.stringContaining('set test.command') as string })
+  })
+
+  test.each([
+    { why: 'a string', command: 'npx vitest run "a b"', argv: ['npx', 'vitest', 'run', 'a b', ...VITEST] },
+    { why: 'a list', command: ['npx', 'vitest', 'run', '*&|'], argv: ['npx', 'vitest', 'run', '*&|', ...VITEST] },
+    { why: 'a shell', command: ['sh', '-c', 'cd x && pytest -q'], argv: ['sh', '-c', 'cd x && pytest -q "$@"', 'sh', ...PYTEST] },
+    { why: 'a quoted operator', command: "pytest -k 'a && b'", argv: ['pytest', '-k', 'a && b', ...PYTEST] },
+  ])('is configured as $why', ({ command, argv }) => expect(line(project({}), { command })).toEqual(argv))
+
+  test.each(['npm run build && npm test', 'pytest | tee x', 'pytest > x', 'pytest; true', 'pytest &', 'pytest tests/*.py', 'pytest $HOME', 'pytest `ls`', 'A=1 pytest', 'pytest # all'])(
+    'a string that needs a shell is refused: %s', (command) => {
+      const error = refusal(project({}), { command })
+      expect(error).toMatchObject({ type: 'BadConfig', where: expect.stringContaining('test.command') as string })
+      expect(error.next).toBe(`write it as ["sh", "-c", ${JSON.stringify(command)}]`)
+    })
+
+  test('an unknown runner without a report is refused with the setting to make', () => {
+    expect(refusal(project(pkg({ test: 'mocha' })))).toMatchObject({ type: 'NoTestCommand', next: expect.stringContaining('test.report') as string })
+  })
+
+  test('a configured report is obeyed: nothing is added to the command', () => {
+    expect(line(project({}), { ...report, command: 'make test' }, ['a.js'])).toEqual(['make', 'test'])
+    expect(line(project(pkg({ test: 'vitest' })), report)).toEqual(['npm', 'test'])
+    expect(line(project(pkg({ test: 'vitest' })), report, ['a.js'])).toEqual(['npm', 'test', '--', 'a.js'])
+  })
+
+  test('files to run again come last', () => expect(line(project({ 'pytest.ini': '' }), {}, ['a b.py'])).toEqual(['python3', '-m', 'pytest', ...PYTEST, 'a b.py']))
+  test('display is what a person would type', () => expect(plan(project({}), { command: ['npx', 'vitest', 'a b'] }).display).toBe("npx vitest 'a b'"))
+  test('a broken package.json is refused', () => expect(refusal(project({ 'package.json': '{' }))).toMatchObject({ where: path.join(projects[0] ?? '', 'package.json') }))
+})
+
+describe('the runner is recognised', () => {
+  const scripts = {
+    unit: 'vitest run --coverage', chain: 'tsc && NODE_ENV=x cross-env A=1 vitest', nested: 'npm run unit', through: 'npm run unit -- --bail=1', yarned: 'yarn unit',
+    piped: 'vitest | tee out', last: 'vitest && echo ok', py: 'cd py; pytest', globbed: 'vitest src/*.js', loop: 'npm run loop', background: 'vitest &', grouped: '(vitest)',
+  }
+  test.each<[string, string | undefined]>([
+    ['vitest', 'vitest'], ['./node_modules/.bin/vitest run', 'vitest'], ['npx vitest', 'vitest'], ['npx --yes vitest run', 'vitest'], ['pnpm exec vitest', 'vitest'], ['pnpm vitest', 'vitest'],
+    ['yarn vitest', 'vitest'], ['node node_modules/vitest/vitest.mjs run', 'vitest'], ['node --no-warnings node_modules/vitest/vitest.mjs', 'vitest'], ['env A=1 vitest', 'vitest'],
+    ['pytest', 'pytest'], ['python -m pytest tests', 'pytest'], ['python3.12 -X dev -m pytest', 'pytest'], ['uv run pytest', 'pytest'], ['poetry run python -m pytest', 'pytest'], ['coverage run -m pytest', 'pytest'],
+    ['npm run unit', 'vitest --'], ['npm run-script --silent unit', 'vitest --'], ['npm run unit -- --bail=1', 'vitest'], ['npm run chain', 'vitest --'], ['npm run nested', 'vitest -- --'], ['npm run through', 'vitest --'],
+    ['npm run yarned', 'vitest --'], ['yarn unit', 'vitest'], ['pnpm unit', 'vitest'], ['pnpm run unit', 'vitest'], ['npm run py', 'pytest --'], ['npm run globbed', 'vitest --'],
+    ['npm run piped', undefined], ['npm run last', undefined], ['npm run loop', undefined], ['npm run background', undefined], ['npm run grouped', undefined], ['npm run gone', undefined], ['npm run', undefined],
+    ['vitest bench', undefined], ['vitest run --outputFile=x', undefined], ['jest', undefined], ['python -m unittest', undefined], ['node vitest-like.js', undefined], ['bun test', undefined], ['toString', undefined], ['npm run toString', undefined],
+  ])('in "%s": %s', (command, expected) => {
+    const found = recognise(command.split(' '), scripts)
+    expect(found && [found.runner, ...found.before].join(' ')).toBe(expected)
+  })
+
+  test.each<[string, string | undefined]>([
+    ['pytest', 'pytest'], ['cd a && pytest tests/*.py', 'pytest'], ['a || vitest', 'vitest'], ['pytest; echo', undefined], ['pytest > x', undefined], ['a\npytest', undefined], ['pytest # x', undefined], ['for i in 1; do pytest; done', undefined],
+  ])('in sh -c "%s": %s', (script, expected) => expect(recognise(['sh', '-c', script], {})?.runner).toBe(expected))
+  test('not where the script has parameters of its own', () => expect(recognise(['sh', '-c', 'pytest $1', 'sh', 'a'], {})).toBeUndefined())
+})
