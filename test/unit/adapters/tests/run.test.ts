@@ -331,9 +331,10 @@ describe('nothing outlives a run', () => {
     const holder = `const fs = require('fs'); process.on('SIGTERM', () => { fs.unlinkSync('busy'); process.exit(0) }); fs.writeFileSync('busy', ''); setInterval(() => {}, 1000)`
     const left = await spawnGroup({ argv: ['node', '-e', holder], cwd, env: { PATH: process.env['PATH'] }, markers: { run, step: 'step-1' }, stdin: 'ignore', stdout: { file: path.join(outDir, 'left') } })
     await waitFor(() => existsSync(busy), { what: 'the earlier attempt' })
-    const own = writes(PASSED)
-    const command = ['node', '-e', `if (require('fs').existsSync('busy')) process.exit(9); ${own.command[2] ?? ''}`]
-    expect((await measure(cwd, { test: { ...own, command } })).kind).toBe('measured')
+    // A failed test, not a failed start, which would be tried again.
+    const [clash, fine] = [writes(FAILED, 1), writes(PASSED)]
+    const command = ['node', '-e', `if (require('fs').existsSync('busy')) { ${clash.command[2] ?? ''} } ${fine.command[2] ?? ''}`]
+    expect(await measured(cwd, { test: { ...fine, command } })).toMatchObject({ passed: 1, failed: 0 })
     expect(await left.exited).toEqual({ code: 0, signal: null })
     await left.closeOutput()
   })
