@@ -135,7 +135,10 @@ export async function stopLocal(dirs: Dirs, { force }: { force: boolean }): Prom
   if (reply?.code === 409) return StopReply.parse(reply.body)
   const deadline = Date.now() + STOP_MS
   while (recordedSupervisor(dirs)?.identity.pid === supervisor.identity.pid) {
-    if (Date.now() > deadline) throw new LocalStartFailed('the local processes did not stop', path.join(layout.logs(dirs), 'supervisor.log'), 'end the supervisor yourself: it is process ' + String(supervisor.identity.pid))
+    if (Date.now() > deadline) {
+      const next = `end the supervisor yourself: it is process ${supervisor.identity.pid}`
+      throw new LocalStartFailed('the local processes did not stop', path.join(layout.logs(dirs), 'supervisor.log'), next)
+    }
     await delay(POLL_MS)
   }
   return 'stopped'
@@ -165,7 +168,10 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
     const supervisor = recordedSupervisor(dirs)
     if (supervisor !== undefined) return supervisor
     if (how === 'code 0') return startSupervisor(dirs, options) // another one was just stopping
-    if (how !== undefined || Date.now() > deadline) throw new LocalStartFailed(`the supervisor did not start (${how ?? 'it says nothing'})`, `${log}\n${logTail(log, from)}`, 'look at the log above, then try again')
+    if (how !== undefined || Date.now() > deadline) {
+      const what = `the supervisor did not start (${how ?? 'it says nothing'})`
+      throw new LocalStartFailed(what, `${log}\n${logTail(log, from)}`, 'look at the log above, then try again')
+    }
     await delay(POLL_MS)
   }
 }

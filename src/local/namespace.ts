@@ -48,7 +48,8 @@ export async function servedNonce(address: string): Promise<string | undefined> 
 export async function prepareNamespace(address: string, nonce: string): Promise<string[]> {
   return withServer(address, async (connection) => {
     const found = await describe(connection)
-    const retention = { seconds: RETENTION_DAYS * SECONDS_PER_DAY } as unknown as Retention // a plain number is encoded as well
+    // The type wants a Long, the encoder takes a plain number as well.
+    const retention = { seconds: RETENTION_DAYS * SECONDS_PER_DAY } as unknown as Retention
     if (found === undefined) {
       await connection.workflowService.registerNamespace({ namespace: NAMESPACE, workflowExecutionRetentionPeriod: retention })
       return ['the namespace']

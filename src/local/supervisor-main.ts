@@ -27,7 +27,8 @@ const { values: args } = parseArgs({
   },
 })
 const { state, cache, temporal, 'server-version': version } = args
-if (state === undefined || cache === undefined || temporal === undefined || version === undefined) throw new Error('supervisor-main needs --state, --cache, --temporal and --server-version')
+if (state === undefined || cache === undefined || temporal === undefined || version === undefined)
+  throw new Error('supervisor-main needs --state, --cache, --temporal and --server-version')
 const dirs = { state, cache }
 
 const idleStop = process.env['RATCHET_IDLE_STOP'] ?? IDLE_STOP

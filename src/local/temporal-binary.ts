@@ -67,7 +67,11 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
   tried.push({ what: onPath ?? 'temporal on PATH', outcome: problem ?? '' })
 
   await mkdir(path.dirname(cached), { recursive: true, mode: 0o700 })
-  const lock = await lockWhenFree(path.join(dirs.cache, 'bin', 'lock'), (holder) => onProgress(`waiting for process ${holder.pid}, which is getting the Temporal server`), BUILD_DEADLINE_MS)
+  const lock = await lockWhenFree(
+    path.join(dirs.cache, 'bin', 'lock'),
+    (holder) => onProgress(`waiting for process ${holder.pid}, which is getting the Temporal server`),
+    BUILD_DEADLINE_MS,
+  )
   const scratch = await mkdtemp(path.join(dirs.cache, 'bin', 'get-'))
   try {
     if ((await ours(cached, run)) === undefined) return { path: cached, version: SERVER_VERSION, source: 'cache' }

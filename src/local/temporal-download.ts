@@ -15,7 +15,8 @@ const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', da
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 /** Runs a program to its end; `code` is -1 where it could not be started. */
-export type Run = (file: string, args: string[], options?: { env?: NodeJS.ProcessEnv; timeoutMs?: number; cwd?: string }) => Promise<{ code: number; stdout: string; stderr: string }>
+export type Run = (file: string, args: string[], options?: RunOptions) => Promise<{ code: number; stdout: string; stderr: string }>
+export type RunOptions = { env?: NodeJS.ProcessEnv; timeoutMs?: number; cwd?: string }
 
 export type DownloadTools = { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv; silenceMs?: number }
 

@@ -28,8 +28,11 @@ const WRAPPER = `#!/bin/sh
 exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
 `
 
+type Tools = { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }
+const REAL = { fetch: globalThis.fetch, run: runProgram }
+
 /** Path of a time-skipping test server: RATCHET_TEST_SERVER_PATH, the cache, a download, Maven. */
-export async function findOrGetTestServer(dirs: Dirs, env: NodeJS.ProcessEnv, tools: { fetch: typeof fetch; run: Run } = { fetch: globalThis.fetch, run: runProgram }): Promise<string> {
+export async function findOrGetTestServer(dirs: Dirs, env: NodeJS.ProcessEnv, tools: Omit<Tools, 'env'> = REAL): Promise<string> {
   const named = env['RATCHET_TEST_SERVER_PATH']
   if (named !== undefined && named !== '') {
     if (!existsSync(named)) throw new Error(`RATCHET_TEST_SERVER_PATH names ${named}, which is not there`)
@@ -58,10 +61,9 @@ export async function findOrGetTestServer(dirs: Dirs, env: NodeJS.ProcessEnv, to
     await rm(scratch, { recursive: true, force: true })
     lock.release()
   }
-  throw new Error(`no time-skipping test server, and the tests need it\n  ${tried.join('\n  ')}\n  next   allow https://temporal.download, or install java 17 and mvn, or set RATCHET_TEST_SERVER_PATH`)
+  const next = 'allow https://temporal.download, or install java 17 and mvn, or set RATCHET_TEST_SERVER_PATH'
+  throw new Error(`no time-skipping test server, and the tests need it\n  ${tried.join('\n  ')}\n  next   ${next}`)
 }
-
-type Tools = { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }
 
 async function fromDownload(into: string, tools: Tools): Promise<void> {
   const url = infoUrl('temporal-test-server', 'default', { 'sdk-name': 'sdk-typescript', 'sdk-version': SDK_VERSION })
