@@ -11,9 +11,9 @@ const forbid = (files, group, message, { types = false } = {}) => ({
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/fixtures/**', 'examples/*/project/**'] },
-  ...tseslint.configs.recommendedTypeChecked.map((c) => ({ ...c, files: ['src/**/*.ts', 'test/**/*.ts', 'vitest.config.ts'] })),
+  ...tseslint.configs.recommendedTypeChecked.map((c) => ({ ...c, files: ['src/**/*.ts', 'test/**/*.ts', 'vitest*.config.ts'] })),
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'vitest.config.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'vitest*.config.ts'],
     plugins: { 'import-x': importX },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     settings: { 'import-x/resolver': { typescript: false, node: { extensions: ['.ts', '.js'] } } },

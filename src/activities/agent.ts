@@ -69,7 +69,12 @@ export const createAgentActivities = (deps: HostDeps) => ({
     const settled = await deps.agents.settleTurn(input.key)
     if (settled.result !== undefined) return settled.result
     await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
-    return deps.agents.syntheticResult(input.key, input.agent, 'stopped', input.reason)
+    // Not written down: after a pause the same turn goes on in its session.
+    return {
+      outcome: 'stopped', agent: input.agent, ...(settled.sessionId === undefined ? {} : { sessionId: settled.sessionId }),
+      usage: { inputTokens: 0, outputTokens: 0, estimated: true }, answer: { path: '', sha256: '', bytes: 0 }, tail: '', transcript: '',
+      changedFiles: [], attempts: 0, crashes: settled.crashes, leftovers: settled.ended, durationMs: 0, reason: input.reason,
+    }
   }),
 })
 

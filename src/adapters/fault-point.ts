@@ -5,10 +5,9 @@
 import { renameSync } from 'node:fs'
 import path from 'node:path'
 
-const POINTS = [
-  'prepare:done', 'turn:begin', 'turn:done', 'tests:begin', 'tests:done', 'commit:begin', 'commit:done', 'rollback:begin', 'rollback:done', 'record:begin', 'record:done',
-] as const
-export type FaultPoint = (typeof POINTS)[number]
+export type FaultPoint =
+  | 'prepare:done'
+  | `${'turn' | 'tests' | 'commit' | 'rollback' | 'record'}:${'begin' | 'done'}`
 
 const directory = process.env['RATCHET_FAULT_POINTS']
 

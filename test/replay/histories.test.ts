@@ -1,0 +1,37 @@
+// Every kept history replays against today's workflows: an open run goes on after an upgrade.
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from '@temporalio/worker'
+import { expect, test } from 'vitest'
+import { quietRuntime, workflowBundle } from '../support/workflow-env.js'
+
+const DIRECTORY = fileURLToPath(new URL('histories', import.meta.url))
+const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'))
+quietRuntime()
+
+type History = { events: { eventType?: string | number; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[] }
+const read = (name: string) => JSON.parse(readFileSync(path.join(DIRECTORY, name), 'utf8')) as History
+const workflowId = (name: string) => `WFS-test-${name.split('.')[1] ?? ''}.abc123`
+
+test.each(['happy', 'paused', 'stopped', 'cancelled', 'budget-spent', 'agent-crashed', 'worker-lost', 'rolled-back', 'converged', 'asked-and-extended'])('a history of the path "%s" is kept', (name) => {
+  expect(files.some((file) => file.startsWith(`test-fix.${name}.`))).toBe(true)
+})
+
+test('a history that continues as new is kept link by link', () => {
+  expect(files.filter((file) => file.startsWith('test-fix.happy.')).length).toBeGreaterThan(2)
+})
+
+test.each(files)('%s replays', async (name) => {
+  await Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, read(name), workflowId(name))
+})
+
+test('a workflow that asks for another activity than its history is told apart', async () => {
+  const name = 'test-fix.happy.1.json'
+  const history = read(name)
+  const scheduled = history.events.filter((e) => e.activityTaskScheduledEventAttributes !== undefined)
+  const last = scheduled.at(-1)?.activityTaskScheduledEventAttributes
+  if (last === undefined) throw new Error(`${name} schedules no activity`)
+  last.activityType.name = 'somethingElse'
+  await expect(Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, history, workflowId(name))).rejects.toThrow(/TMPRL1100|[Nn]ondeterminism/)
+})

@@ -1,0 +1,6 @@
+// npm run record-histories: adds histories that are not kept yet. It never overwrites one.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: { include: ['test/replay/record.histories.ts'], testTimeout: 120_000, hookTimeout: 300_000, globalSetup: ['test/support/global-setup.ts'] },
+})
