@@ -30,7 +30,7 @@ const MAX_SUFFIX = 100
  * Chooses the branch of a run. A branch of the name is taken over only where that loses nothing of the
  * user's and nobody works on it.
  *
- * @param here worktree whose own checked out branch may be reused, for `in-place`
+ * @param here worktree that goes on with its checked out branch as it is, for `in-place`
  */
 export async function chooseBranch(repo: Repo, name: string, here?: string): Promise<BranchChoice> {
   const warnings: string[] = []
@@ -57,7 +57,7 @@ async function blockedBy(repo: Repo, branch: string, inUse: Map<string, string>,
   const ref = `refs/heads/${branch}`
   if ((await inRepo(repo, ['for-each-ref', '--count=1', '--format=%(refname)', `${ref}/`])) !== '') return `branches below ${branch}/ exist`
   const worktree = inUse.get(ref)
-  if (worktree !== undefined && worktree !== here) return `the branch ${branch} is checked out in ${worktree}`
+  if (worktree !== undefined) return worktree === here ? undefined : `the branch ${branch} is checked out in ${worktree}`
   const tip = await resolve(repo, ref)
   if (tip === undefined || (await readCommit(repo, tip)).ours || (await reachableElsewhere(repo, tip, ref))) return undefined
   return `the branch ${branch} holds commits that are not Ratchet's`

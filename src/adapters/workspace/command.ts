@@ -64,10 +64,10 @@ export async function runSetup(argv: readonly [string, ...string[]], context: Co
  * @throws RefusalError `BadConfig` where it needs a shell
  */
 export function splitCommand(command: string | readonly string[], setting: string): [string, ...string[]] {
-  const parts = typeof command === 'string' ? parseShell(command, (name) => new Variable(name)) : command
+  const parts = typeof command === 'string' ? parseShell(command, (name): Variable => ({ variable: name })) : command
   const words = parts.map((part) => {
     if (typeof part === 'string') return part
-    const used = part instanceof Variable ? `$${part.name}` : 'comment' in part ? '#' : part.op === 'glob' ? part.pattern : part.op
+    const used = isVariable(part) ? `$${part.variable}` : 'comment' in part ? '#' : part.op === 'glob' ? part.pattern : part.op
     throw new RefusalError('BadConfig', `${setting} needs a shell for "${used}", got ${JSON.stringify(command)}`, 'ratchet.config.json', `write ["sh", "-c", ${JSON.stringify(command)}]`)
   })
   const [program, ...args] = words
@@ -75,8 +75,10 @@ export function splitCommand(command: string | readonly string[], setting: strin
   return [program, ...args]
 }
 
-class Variable {
-  constructor(readonly name: string) {}
+type Variable = { variable: string }
+
+function isVariable(part: object): part is Variable {
+  return 'variable' in part
 }
 
 const TAIL_BYTES = 2_000

@@ -1,0 +1,72 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { publishBranch } from '../../../../src/adapters/git/publish.js'
+import { commitStep, snapshotUncommitted } from '../../../../src/adapters/git/steps.js'
+import type { Workspace } from '../../../../src/contract/workspace.js'
+import { AT, commitAll, fingerprint, installFailingHooks, makeWorkspace, refs, RUN, runGit, tempDir, writeFiles } from '../../../support/repos.js'
+
+const BRANCH = 'refs/heads/ratchet/WFS-test-login'
+const KEPT = 'refs/ratchet/WFS-test-login/head'
+
+async function fix(workspace: Workspace, step: string, expectHead: string): Promise<string> {
+  writeFiles(workspace.root, { 'src/add.js': `${step}\n` })
+  return (await commitStep({ workspace, run: RUN, step, expectHead, at: AT, subject: step }, () => false)).head
+}
+
+test('a published branch is the only thing that changes in the repository of the user', async () => {
+  const { project, workspace } = await makeWorkspace()
+  writeFiles(project, { 'src/add.js': 'my own work\n' })
+  runGit(project, 'add', '-A')
+  const hooks = installFailingHooks(project)
+  const [before, refsBefore] = [fingerprint(project), refs(project)]
+  const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
+  await snapshotUncommitted(workspace, 'some')
+  expect(await publishBranch(workspace)).toEqual({ head })
+  expect(await publishBranch(workspace)).toEqual({ head })
+  expect(refs(project)).toEqual({ ...refsBefore, [BRANCH]: head })
+  expect(fingerprint(project)).toEqual(before)
+  expect(hooks.ran()).toBe(false)
+  const next = await fix(workspace, 'IMPL-fix-2', head)
+  expect(await publishBranch(workspace)).toEqual({ head: next })
+  expect(runGit(project, 'rev-list', '--count', `${workspace.base}..${BRANCH}`)).toBe('2')
+})
+
+test('a branch that the user has checked out is left alone; the result is kept and said', async () => {
+  const { project, workspace } = await makeWorkspace()
+  const worktree = path.join(tempDir(), 'wt')
+  runGit(project, 'worktree', 'add', '-q', worktree, 'ratchet/WFS-test-login')
+  const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
+  const { warning } = await publishBranch(workspace)
+  expect(warning).toBe(`the branch ratchet/WFS-test-login is checked out in ${worktree} and was left alone; the result is ${KEPT}`)
+  expect(refs(project)).toMatchObject({ [BRANCH]: workspace.base, [KEPT]: head })
+})
+
+test('a branch that the user has moved is left alone', async () => {
+  const { project, workspace } = await makeWorkspace()
+  runGit(project, 'switch', '-q', 'ratchet/WFS-test-login')
+  const users = commitAll(project, 'mine')
+  runGit(project, 'switch', '-q', 'main')
+  const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
+  expect((await publishBranch(workspace)).warning).toContain(`was moved to ${users.slice(0, 10)}`)
+  expect(refs(project)).toMatchObject({ [BRANCH]: users, [KEPT]: head })
+})
+
+test('a branch that went another way in an earlier attempt is moved, and its tip kept', async () => {
+  const { project, workspace } = await makeWorkspace()
+  const first = await fix(workspace, 'IMPL-fix-1', workspace.base)
+  await publishBranch(workspace)
+  const second = await fix(workspace, 'IMPL-fix-1b', workspace.base)
+  expect(await publishBranch(workspace)).toEqual({ head: second })
+  expect(refs(project)).toMatchObject({ [BRANCH]: second, [`refs/ratchet/old/WFS-test-login/${first.slice(0, 10)}`]: first })
+})
+
+test('a branch that the user has deleted comes back; one that cannot exist any more is kept as a ref', async () => {
+  const { project, workspace } = await makeWorkspace()
+  runGit(project, 'branch', '-qD', 'ratchet/WFS-test-login')
+  expect(await publishBranch(workspace)).toEqual({ head: workspace.base })
+  runGit(project, 'branch', '-qD', 'ratchet/WFS-test-login')
+  runGit(project, 'branch', 'ratchet')
+  const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
+  expect((await publishBranch(workspace)).warning).toContain('cannot exist beside the branch ratchet')
+  expect(refs(project)).toMatchObject({ [KEPT]: head })
+})
