@@ -41,7 +41,6 @@ export type StartOptions = {
   onProcess(identity: ProcessIdentity): void
 }
 
-const STDERR_TAIL = 2_000
 const AUTH_REQUIRED = -32000
 
 export class AcpAgent {
@@ -51,7 +50,6 @@ export class AcpAgent {
   private capabilities: unknown
   private prompting = false
   private cancelled = new AbortController()
-  private stderrTail = ''
   private broken: Error | undefined
   private readonly connection: ClientConnection
 
@@ -242,7 +240,7 @@ export class AcpAgent {
 
   private async gone(): Promise<AgentGone> {
     const exit = await Promise.race([this.process.exited, sleep(2_000, undefined, { ref: false })])
-    return new AgentGone(exit, this.stderrTail)
+    return new AgentGone(exit)
   }
 
   // What the agent wrote last may still be in the pipe; a child of it may hold the pipe for ever.
@@ -272,7 +270,6 @@ export class AcpAgent {
   }
 
   private note(text: string): void {
-    this.stderrTail = (this.stderrTail + text).slice(-STDERR_TAIL)
     this.listener?.onStderr(text)
   }
 }

@@ -2,6 +2,7 @@
 // a minute, and never in the way of another turn. Each keeps its host-wide slot while it lives.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Release } from '../process/claims.js'
+import { isAlive } from '../process/identity.js'
 import type { AcpAgent } from './acp-client.js'
 
 export type Kept = {
@@ -11,8 +12,8 @@ export type Kept = {
   cwd: string
   run: string
   release: Release
-  /** Called when it has been closed; not when it is taken. */
-  onClosed(): void
+  /** Called when the pool keeps it no longer: it has been closed, or taken. */
+  onLeft(): void
 }
 
 export class AgentPool {
@@ -33,9 +34,10 @@ export class AgentPool {
   /** The living agent of a session, which is the caller's from now on. */
   take(sessionId: string, name: string): Kept | undefined {
     const kept = this.kept.get(sessionId)
-    if (kept?.name !== name) return undefined
+    if (kept?.name !== name || !isAlive(kept.agent.identity)) return undefined // a dead one is being closed
     this.kept.delete(sessionId)
     kept.timer.abort()
+    kept.onLeft()
     return kept
   }
 
@@ -52,6 +54,6 @@ export class AgentPool {
     kept.timer.abort()
     await kept.agent.close()
     await kept.release()
-    kept.onClosed()
+    kept.onLeft()
   }
 }

@@ -12,9 +12,9 @@ import { isAlive, self } from '../process/identity.js'
 import { layout } from '../state-dir.js'
 import type { Dirs } from '../state-dir.js'
 import { AgentPool } from './agent-pool.js'
-import { definitionOf, RunningTurn } from './agent-turn.js'
-import type { TurnHooks } from './agent-turn.js'
+import { definitionOf } from './agent-command.js'
 import { agentEnv } from './agent-env.js'
+import { RunningTurn } from './agent-turn.js'
 import { TIMING } from './driver-shared.js'
 import type { DriverShared, Timing } from './driver-shared.js'
 import { TurnInterrupted } from './errors.js'
@@ -22,6 +22,7 @@ import { readFence, writeFence } from './fence.js'
 import { endClaimed } from './leftovers.js'
 import { SYSTEM_CLOCK } from './turn-clock.js'
 import type { Clock } from './turn-clock.js'
+import type { TurnHooks } from './turn-hooks.js'
 import { TurnLog } from './turn-log.js'
 import { turnResult } from './turn-result.js'
 import { createClaim, find, openClaims, readClaim, requestStop, saveClaim, saveResult, stepMarker, takeOver, turnFiles } from './turn-store.js'
@@ -58,7 +59,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
   async function runTurn(spec: TurnSpec, hooks: TurnHooks): Promise<TurnResult> {
     for (;;) {
       const mine = running.get(spec.key)
-      if (mine !== undefined) return mine.attend(hooks)
+      if (mine !== undefined) return mine.attendance.attend(hooks, mine.done)
       const found = find(dirs, spec.key)
       if (found.state === 'done') return found.result
       if (found.state === 'theirs') {
@@ -73,7 +74,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
       const turn = new RunningTurn(shared, spec, claim, hooks)
       running.set(key, turn)
       turn.done.catch(() => undefined).finally(() => running.delete(key))
-      return turn.attend(hooks)
+      return turn.attendance.attend(hooks, turn.done)
     }
   }
 
@@ -111,7 +112,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
 
   async function interrupt(key: string, why: 'abandoned' | 'fenced' | 'shutdown'): Promise<void> {
     const turn = running.get(key)
-    turn?.stop(why)
+    turn?.attendance.stop(why)
     await turn?.done.catch(() => undefined)
   }
 

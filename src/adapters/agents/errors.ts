@@ -5,10 +5,9 @@ import type { AgentError } from '../../core/agent-outcome.js'
 /** The agent's process ended, or closed its output. */
 export class AgentGone extends Error {
   override readonly name = 'AgentGone'
-  constructor(exit: { code: number | null; signal: NodeJS.Signals | null } | undefined, stderrTail: string) {
+  constructor(exit: { code: number | null; signal: NodeJS.Signals | null } | undefined) {
     const how = exit === undefined ? 'closed its standard output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
-    const last = stderrTail.trim()
-    super(`the agent's process ${how}${last === '' ? '; it wrote nothing to standard error' : `; it had written: ${last.slice(-500)}`}`)
+    super(`the agent's process ${how}`)
   }
 }
 

@@ -76,6 +76,12 @@ export class TurnClock {
   /** @param spentMs counted in earlier attempts of the same turn */
   constructor(private readonly limits: { limitMs: number; idleMs: number }, public spentMs = 0) {}
 
+  /** A prompt begins: what ran before it is over. */
+  begin(): void {
+    this.idleMs = 0
+    this.tools.clear()
+  }
+
   /** The agent did something. */
   event(): void {
     this.idleMs = 0

@@ -12,6 +12,8 @@ import { Transcript, saidBefore } from './transcript.js'
 import type { turnFiles } from './turn-store.js'
 
 const STDERR_BYTES = 1 << 20
+/** Characters of standard error that explain a death. */
+const LAST_WORDS = 500
 /** Characters of the answer that travel with the result. */
 const TAIL_CHARS = 500
 
@@ -26,6 +28,7 @@ export class TurnLog {
   private readonly transcript: Transcript
   private readonly streams: Record<'text' | 'thought' | 'stderr', ReturnType<Redactor['stream']>>
   private stderrBytes: number
+  private lastStderr = ''
 
   /** Goes on where an earlier attempt of the same turn stopped. */
   constructor(private readonly files: ReturnType<typeof turnFiles>, private readonly redactor: Redactor) {
@@ -52,6 +55,12 @@ export class TurnLog {
 
   stderr(text: string): void {
     this.writeStderr(this.streams.stderr.push(text))
+  }
+
+  /** What the agent wrote to standard error last. */
+  lastWords(): string {
+    this.writeStderr(this.streams.stderr.flush())
+    return this.lastStderr.trim()
   }
 
   /** A prompt begins: what is counted per prompt begins anew. */
@@ -102,6 +111,7 @@ export class TurnLog {
   }
 
   private writeStderr(text: string): void {
+    this.lastStderr = (this.lastStderr + text).slice(-LAST_WORDS)
     if (text === '' || this.stderrBytes > STDERR_BYTES) return
     this.stderrBytes += Buffer.byteLength(text)
     appendFileSync(this.files.stderr, this.stderrBytes > STDERR_BYTES ? `\n[more than ${STDERR_BYTES} bytes: the rest is not kept]\n` : text, { mode: 0o600 })

@@ -9,7 +9,7 @@ serve({
     update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 't', title: `use ${key}`, status: 'completed', rawInput: { env: { [key]: key } } })
     process.stderr.write(`debug: key=${key.slice(0, 4)}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    await new Promise((resolve) => process.stderr.write(`${key.slice(4)}\n`, resolve))
+    await new Promise((resolve) => process.stderr.write(`${key.slice(4)}\n${'z'.repeat(480)}`, resolve))
     return process.argv[2] === 'die' ? process.exit(3) : { stopReason: 'end_turn' }
   },
 })

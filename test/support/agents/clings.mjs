@@ -1,0 +1,12 @@
+// Does its work, and then stays: the end of its input and TERM do not move it.
+import { say, serve } from './wire.mjs'
+
+process.on('SIGTERM', () => {})
+setInterval(() => {}, 1000)
+serve({
+  'session/prompt': ({ sessionId }) => {
+    say(sessionId, 'done')
+    return { stopReason: 'end_turn' }
+  },
+  eof: null,
+})

@@ -1,0 +1,172 @@
+// The playbook agent as a program, driven like any other agent.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { AgentDefinition } from '../../../../src/contract/config.js'
+import { definitionToArgv } from '../../../../src/adapters/agents/agent-command.js'
+import { readPlaybook } from '../../../../src/adapters/agents/playbook/schema.js'
+import { stepFor } from '../../../../src/adapters/agents/playbook/player.js'
+import type { TurnHeader } from '../../../../src/contract/turn.js'
+import { Bench } from '../../../support/agents/bench.js'
+import { compileSources } from '../../../support/agents/compiled.js'
+import type { Compiled } from '../../../support/agents/compiled.js'
+
+let compiled: Compiled
+let bench: Bench
+beforeAll(() => { compiled = compileSources() })
+afterAll(() => compiled.remove())
+beforeEach(() => { bench = new Bench(compiled) })
+afterEach(() => bench.end())
+
+const play = (actions: unknown[], more = {}) => bench.call(bench.driver(), bench.config(bench.playbook([{ do: actions }]), more)).result
+const answer = async (actions: unknown[], more = {}) => readFileSync((await play(actions, more)).answer.path, 'utf8')
+const NOTICE = '[playbook] scripted agent: nothing here was written by a model.'
+
+describe('actions', () => {
+  test('every prompt begins by saying that it is scripted', async () => {
+    expect(await answer([])).toBe(`${NOTICE}\n\n`)
+  })
+
+  test('write, patch, delete and run change the working directory, and are tool calls', async () => {
+    writeFileSync(path.join(bench.cwd, 'old'), 'x')
+    const result = await play([
+      { write: { path: 'src/deep/sum.js', text: 'a - b' } }, { patch: { path: 'src/deep/sum.js', find: '-', replace: '+' } }, { delete: 'old' },
+      { run: [process.execPath, '-e', "require('fs').writeFileSync('ran', '')"] }, { run: ['false'] },
+    ])
+    expect(result.outcome).toBe('completed')
+    expect(readFileSync(path.join(bench.cwd, 'src/deep/sum.js'), 'utf8')).toBe('a + b')
+    expect(existsSync(path.join(bench.cwd, 'old'))).toBe(false)
+    expect(existsSync(path.join(bench.cwd, 'ran'))).toBe(true)
+    expect(result.tail).toContain('false: ended with 1')
+    const titles = bench.transcript().flatMap((l) => (l['update'] as { title?: string } | undefined)?.title ?? [])
+    expect(titles.slice(0, 3)).toEqual(['edit src/deep/sum.js', 'edit src/deep/sum.js', 'delete old'])
+  })
+
+  test('a link that leads out of the working directory is not followed', async () => {
+    mkdirSync(path.join(bench.root, 'outside'))
+    symlinkSync(path.join(bench.root, 'outside'), path.join(bench.cwd, 'link'))
+    expect(await play([{ write: { path: 'link/new/file', text: '' } }])).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('leads out of the working directory') as string })
+    expect(existsSync(path.join(bench.root, 'outside/new'))).toBe(false)
+  })
+
+  test('a patch whose text is not there fails the turn, and says which', async () => {
+    writeFileSync(path.join(bench.cwd, 'f'), 'abc')
+    expect(await play([{ patch: { path: 'f', find: 'xyz', replace: 'q' } }])).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('edit f: does not contain "xyz"') as string })
+  })
+
+  test('result prints a block with its fields and the JSON after it', async () => {
+    expect(await answer([{ result: { fields: { phase: 'cd', status: 'success', files: ['a'] }, json: { n: 1 } } }])).toBe(
+      `${NOTICE}\n\n\nPHASE_RESULT:\n- phase: cd\n- status: success\n- files: ["a"]\n\n\`\`\`json\n{\n  "n": 1\n}\n\`\`\`\n`)
+  })
+
+  test('result prints raw text as it is', async () => {
+    expect(await answer([{ result: 'PHASE_RESULT:\n- broken' }])).toContain('\n\nPHASE_RESULT:\n- broken\n')
+  })
+
+  test('a denied permission is said, and what was asked for is not done', async () => {
+    const text = await answer([{ ask: 'write f' }, { write: { path: 'f', text: '' } }])
+    expect(text).toContain('[playbook] permission denied: write f')
+    expect(existsSync(path.join(bench.cwd, 'f'))).toBe(false)
+  })
+
+  test('an allowed permission is said, and the step goes on', async () => {
+    expect(await answer([{ ask: 'write f' }, { write: { path: 'f', text: '' } }], { permissions: 'allow' })).toContain('permission allowed')
+    expect(existsSync(path.join(bench.cwd, 'f'))).toBe(true)
+  })
+
+  test('lie claims what nobody measured', async () => {
+    expect(await answer([{ lie: true }])).toContain('100% of tests pass')
+  })
+
+  test('tokens and cost are reported as usage', async () => {
+    expect((await play([{ tokens: { input: 7, output: 3, cost: 0.5 } }])).usage).toEqual({ inputTokens: 7, outputTokens: 3, costUsd: 0.5, estimated: false })
+  })
+
+  test('error answers with that code', async () => {
+    expect(await play([{ error: { code: -32000, message: 'who are you' } }])).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('not logged in') as string })
+  })
+
+  test('flood says that many megabytes', async () => {
+    const result = await play([{ flood: 2 }])
+    expect(result.usage.outputTokens).toBeGreaterThan((2 << 20) / 4)
+    expect(result.answer.bytes).toBeLessThan(600_000)
+  })
+
+  test.each([
+    { what: 'hang ignores the cancel', actions: [{ say: 'hm' }, { hang: true }], reason: 'did not stop' },
+    { what: 'wait forever heeds it', actions: [{ say: 'hm' }, { wait: 'forever' }], reason: 'it stopped when it was asked to' },
+  ])('$what', async ({ actions, reason }) => {
+    const agent = bench.playbook([{ do: actions }])
+    const result = await bench.call(bench.driver(), bench.config(agent), bench.spec({ limitMs: 100 })).result
+    expect(result).toMatchObject({ outcome: 'timed_out', reason: expect.stringContaining(reason) as string })
+  })
+})
+
+describe('which step is played', () => {
+  const header: TurnHeader = { run: 'r', kind: 'test-fix', role: 'test-fix-agent', task: 'IMPL-fix-2', iteration: 2, turn: 'work', attempt: 1, paths: { project: '/p', workspace: '/p' } }
+  const book = (...whens: object[]) => {
+    const read = readPlaybookText(`steps:\n${whens.map((when, i) => `  - { when: ${JSON.stringify(when)}, do: [{ say: "${i}" }] }`).join('\n')}`)
+    if (!read.ok) throw new Error(read.problem)
+    return read.playbook
+  }
+
+  test.each([
+    { why: 'the first that matches, not the most exact', whens: [{ role: 'test-fix-agent' }, { role: 'test-fix-agent', iteration: 2 }], step: 0 },
+    { why: 'all conditions must hold', whens: [{ role: 'test-fix-agent', iteration: 1 }, { task: 'IMPL-fix-2', turn: 'work', kind: 'test-fix' }], step: 1 },
+    { why: 'the attempt is a condition too', whens: [{ attempt: 2 }, {}], step: 1 },
+    { why: 'no match is none', whens: [{ turn: 'converge' }], step: undefined },
+  ])('$why', ({ whens, step }) => {
+    const playbook = book(...whens)
+    expect(stepFor(playbook, header)).toBe(step === undefined ? undefined : playbook.steps[step])
+  })
+
+  test('a prompt without our first line matches only a step without conditions', () => {
+    const playbook = book({ role: 'test-fix-agent' }, {})
+    expect(stepFor(playbook, undefined)).toBe(playbook.steps[1])
+  })
+
+  test('no match is said, and ends the turn', async () => {
+    const agent = bench.playbook([{ when: { iteration: 9 }, do: [{ say: 'no' }] }])
+    expect((await bench.call(bench.driver(), bench.config(agent)).result).tail).toContain(`no step matches ${bench.run}/test-fix-agent/IMPL-fix-1/1/work`)
+  })
+})
+
+function readPlaybookText(text: string) {
+  const file = path.join(bench.root, 'p.yaml')
+  writeFileSync(file, text)
+  return readPlaybook(file)
+}
+
+test.each([
+  { text: 'steps: []', problem: 'steps: Too small' },
+  { text: 'steps: [{ do: [{ wrte: x }] }]', problem: 'steps.0.do.0: must have one key, of write, patch, delete' },
+  { text: 'steps: [{ do: [{ say: a, run: [b] }] }]', problem: 'got say, run' },
+  { text: 'steps: [{ do: [{ write: { path: ../x, text: a } }] }]', problem: 'steps.0.do.0.write.path: must be a path below the working directory' },
+  { text: 'steps: [{ do: [{ write: { path: /etc/x, text: a } }] }]', problem: 'must be a path below' },
+  { text: 'steps: [{ do: [{ write: { path: x } }] }]', problem: 'steps.0.do.0.write.text' },
+  { text: 'steps: [{ when: { role: nobody }, do: [] }]', problem: 'steps.0.when.role' },
+  { text: 'steps: [{ when: { rolle: x }, do: [] }]', problem: 'steps.0.when: Unrecognized key' },
+  { text: 'steps: [', problem: 'p.yaml: ' },
+  { text: 'hello', problem: 'playbook: ' },
+])('a wrong playbook is refused with its place: $text', ({ text, problem }) => {
+  const read = readPlaybookText(text)
+  expect(read.ok ? 'accepted' : read.problem).toContain(problem)
+})
+
+test('a missing playbook fails the turn with its name', async () => {
+  const agent = { protocol: 'acp', command: process.execPath, args: [compiled.playbook, '/nowhere/p.yaml'] }
+  expect(await bench.call(bench.driver(), bench.config(agent)).result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('playbook /nowhere/p.yaml does not exist') as string })
+})
+
+test('without a file the program says how it is used', () => {
+  const ran = spawnSync(process.execPath, [compiled.playbook], { encoding: 'utf8' })
+  expect([ran.status, ran.stderr]).toEqual([2, '[playbook] usage: node main.js FILE.yaml\n'])
+})
+
+test('a definition becomes a command: playbook file from the project, sandbox in front', () => {
+  const definition = AgentDefinition.parse({ protocol: 'playbook', sandbox: ['bwrap', '--x'] })
+  const argv = definitionToArgv(definition, '/my/project')
+  expect(argv).toEqual(['bwrap', '--x', process.execPath, expect.stringMatching(/\/dist\/adapters\/agents\/playbook\/main\.js$/) as string, '/my/project/ratchet.playbook.yaml'])
+  expect(definitionToArgv(AgentDefinition.parse({ protocol: 'acp', command: 'codex-acp', args: ['-v'] }), '/p')).toEqual(['codex-acp', '-v'])
+})
