@@ -196,6 +196,7 @@ export class Supervisor {
     const address = this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
     if (address !== undefined && address !== this.#address) {
       const moved = this.#address !== undefined
+      this.#busyAt = Date.now() // a slow start is no idle time
       this.#address = address
       if (moved) for (const kept of this.#workers.values()) this.#replace(kept, 'SIGTERM')
     }

@@ -3,13 +3,16 @@ import { spawn } from 'node:child_process'
 import { Client, Connection } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify } from '../../src/adapters/process/identity.js'
-import { ensureRunning, localStatus } from '../../src/local/index.js'
+import { ensureRunning, localStatus, stopLocal } from '../../src/local/index.js'
+import type { LocalServer } from '../../src/local/index.js'
 import { BUILT, localUser } from '../support/local.js'
 import type { LocalUser } from '../support/local.js'
 import { waitFor } from '../support/wait.js'
 
+const IDLE = { RATCHET_IDLE_STOP: '2s' }
+
 let user: LocalUser
-beforeEach(() => void (user = localUser({ RATCHET_IDLE_STOP: '2s' })))
+beforeEach(() => void (user = localUser()))
 afterEach(() => user.remove())
 
 async function withClient<T>(address: string, use: (client: Client) => Promise<T>): Promise<T> {
@@ -21,6 +24,15 @@ async function withClient<T>(address: string, use: (client: Client) => Promise<T
   }
 }
 
+/** Starts everything with a short idle time, after `before` has been done on a server that is in no hurry. */
+async function ensureIdle(before?: (address: string) => Promise<unknown>): Promise<LocalServer> {
+  if (before !== undefined) {
+    await before((await user.ensure()).address)
+    await stopLocal(user.dirs, { force: true })
+  }
+  return user.ensure({ env: { ...user.env, ...IDLE } })
+}
+
 const stopped = (): Promise<boolean> =>
   waitFor(async () => (await localStatus(user.dirs)).supervisor === undefined && (await localStatus(user.dirs)).server === undefined, { timeoutMs: 40_000, what: 'everything to stop' })
 
@@ -29,7 +41,7 @@ const staysUpFor = (reason: string): Promise<true> =>
   waitFor(() => user.log('supervisor').includes(`stays up for ${reason}`), { timeoutMs: 20_000, what: `staying up for ${reason}` })
 
 test('with nothing to do everything ends, and the next command starts it again', async () => {
-  const { pid } = await user.ensure()
+  const { pid } = await ensureIdle()
   await stopped()
   expect(identify(pid)).toBeUndefined()
   expect(user.lives('end')).toHaveLength(1)
@@ -37,31 +49,30 @@ test('with nothing to do everything ends, and the next command starts it again',
 })
 
 test('an open run keeps everything up until it has ended', async () => {
-  const { address } = await user.ensure()
-  await withClient(address, (client) => client.workflow.start('nothing', { workflowId: 'open', taskQueue: 'nobody-polls-this' }))
+  const start = (client: Client) => client.workflow.start('nothing', { workflowId: 'open', taskQueue: 'nobody-polls-this' })
+  const { address } = await ensureIdle((before) => withClient(before, start))
   await staysUpFor('open runs')
   await withClient(address, (client) => client.workflow.getHandle('open').terminate())
   await stopped()
 })
 
 test('a schedule keeps everything up until it is paused', async () => {
-  const { address } = await user.ensure()
-  await withClient(address, (client) =>
+  const create = (client: Client) =>
     client.schedule.create({
-      scheduleId: 'nightly',
-      spec: { calendars: [{ hour: 3, comment: 'far from now in a test' }] },
+      scheduleId: 'yearly',
+      spec: { calendars: [{ month: 'FEBRUARY', dayOfMonth: 29 }] },
       action: { type: 'startWorkflow', workflowType: 'nothing', taskQueue: 'nobody-polls-this' },
-    }),
-  )
+    })
+  const { address } = await ensureIdle((before) => withClient(before, create))
   await staysUpFor('a schedule that is not paused')
-  await withClient(address, (client) => client.schedule.getHandle('nightly').pause())
+  await withClient(address, (client) => client.schedule.getHandle('yearly').pause())
   await stopped()
 })
 
 test('a process in the foreground keeps everything up until it ends, however it ends', async () => {
   const script = `
     const { ensureRunning } = await import(${JSON.stringify(`${BUILT}/local/index.js`)})
-    const [dirs, env, entries] = ${JSON.stringify([user.dirs, user.env, user.entries])}
+    const [dirs, env, entries] = ${JSON.stringify([user.dirs, { ...user.env, ...IDLE }, user.entries])}
     await ensureRunning(dirs, { env, entries, foreground: true })
     setInterval(() => undefined, 60_000)`
   const dev = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
