@@ -1,4 +1,5 @@
-// Announces a resume that it does not have; its load replays the history, also after it has answered.
+// Announces a resume that it does not have; its load replays the history, also after it has answered,
+// and when a mode is chosen.
 import { RpcError, say, serve } from './wire.mjs'
 
 serve({
@@ -8,10 +9,15 @@ serve({
   },
   'session/load': ({ sessionId }) => {
     say(sessionId, 'OLD HISTORY ')
-    setTimeout(() => say(sessionId, 'LATE HISTORY '), 20)
+    setTimeout(() => say(sessionId, 'LATE HISTORY '), 30)
     return {}
   },
-  'session/prompt': ({ sessionId }) => {
+  'session/set_mode': ({ sessionId, modeId }) => {
+    say(sessionId, `MODE ${modeId} `)
+    return {}
+  },
+  'session/prompt': async ({ sessionId }) => {
+    await new Promise((resolve) => setTimeout(resolve, 60)) // so that history that comes late would be taken for an answer
     say(sessionId, `in ${sessionId}`)
     return { stopReason: 'end_turn' }
   },

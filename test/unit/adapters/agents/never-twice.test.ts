@@ -97,8 +97,9 @@ describe('a turn is bought once', () => {
     worker.child.kill('SIGKILL')
     await worker.result
     expect(isAlive(orphan)).toBe(true)
-    const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result
-    expect(isAlive(orphan)).toBe(false)
+    let beside: boolean | undefined
+    const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), bench.spec(), { onProgress: ({ state }) => { if (state === 'running') beside ??= isAlive(orphan) } }).result
+    expect(beside).toBe(false)
     expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
   })
 

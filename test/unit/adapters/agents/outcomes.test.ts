@@ -189,6 +189,13 @@ describe('environment and secrets', () => {
   })
 })
 
+test('a mode that the agent does not have, or a model nobody can choose, fails the turn', async () => {
+  expect(await play({ ...bench.foreign('echo.mjs'), mode: 'plan' })).toMatchObject({ outcome: 'failed', attempts: 0, reason: 'the agent answered with error -32601: no such method: session/set_mode' })
+  await bench.end()
+  bench = new Bench(compiled)
+  expect(await play({ ...bench.foreign('echo.mjs'), model: 'm' })).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('remove "model"') as string })
+})
+
 describe('an agent that dies in the middle', () => {
   test('is restarted and resumed in the same call', async () => {
     const agent = bench.playbook([{ do: [{ say: 'before' }, { crash: { code: 7, attempts: 1 } }, { say: 'after' }] }])
@@ -207,7 +214,7 @@ describe('an agent that dies in the middle', () => {
 })
 
 test('a session is loaded where resume is missing, and replayed history is no answer', async () => {
-  const result = await bench.call(bench.driver(), bench.config(bench.foreign('late-replay.mjs')), bench.spec({ sessionId: 'earlier' })).result
+  const result = await bench.call(bench.driver(), bench.config({ ...bench.foreign('late-replay.mjs'), mode: 'yolo' }), bench.spec({ sessionId: 'earlier' })).result
   expect(result).toMatchObject({ outcome: 'completed', sessionId: 'earlier', tail: 'in earlier' })
 })
 
