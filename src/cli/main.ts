@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 const interruption = new AbortController()
 // Once: a second Ctrl-C ends the process at once.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interruption.abort())
 
 // `ratchet status | head` closes our stdout; that is the end, not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

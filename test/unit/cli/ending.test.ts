@@ -114,7 +114,7 @@ test.each([
   { dir: `/${'a'.repeat(40)}-b`, names: [`WFS-test-${'a'.repeat(40)}`, `WFS-test-${'a'.repeat(39)}-2`] },
 ])('sessions of $dir are named after it', ({ dir, names }) => {
   const offered = sessionNames(dir)
-  const first = names.map(() => offered.next().value)
+  const first = names.map(() => String(offered.next().value))
   expect(first).toEqual(names)
-  for (const name of first) expect(sessionProblem(name as string)).toBeUndefined()
+  for (const name of first) expect(sessionProblem(name)).toBeUndefined()
 })

@@ -72,7 +72,10 @@ test.each([
   make(user.cwd)
   const { exitCode, stdout, stderr } = await user.run('fix', '--json', ...argv)
   expect(exitCode).toBe(2)
-  expect(JSON.parse(stdout)).toEqual({ error: { type, message: expect.any(String), where: expect.any(String), next: expect.any(String) } })
+  const { error } = JSON.parse(stdout) as { error: Record<string, string> }
+  expect(error['type']).toBe(type)
+  expect(Object.keys(error)).toEqual(['type', 'message', 'where', 'next'])
+  for (const text of Object.values(error)) expect(text).not.toBe('')
   expect(stderr).toMatch(/^error: .*\n {2}where {2}.*\n {2}next {3}.*\n$/)
   expect(existsSync(user.state)).toBe(false)
 })

@@ -1,0 +1,23 @@
+// What the command loads before it does anything: the Temporal client alone costs 180 ms.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { BUILT } from '../support/local.js'
+
+function loaded(...argv: string[]): string[] {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-coverage-'))
+  try {
+    execFileSync(process.execPath, [path.join(BUILT, 'cli/main.js'), ...argv], { env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: dir }, stdio: 'ignore' })
+    return readdirSync(dir).flatMap((file) => (JSON.parse(readFileSync(path.join(dir, file), 'utf8')) as { result: { url: string }[] }).result.map(({ url }) => url))
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+test.each([['--version'], ['--help'], ['fix', '--help']])('ratchet %s %s loads neither Temporal nor a schema', (...argv) => {
+  const files = loaded(...argv.filter((word) => word !== undefined))
+  expect(files.some((url) => url.endsWith('cli/program.js'))).toBe(true)
+  expect(files.filter((url) => /@temporalio|node_modules\/zod|cli\/commands\//.test(url))).toEqual([])
+})

@@ -1,0 +1,187 @@
+// The built command on real repositories: what a user types, sees and gets as exit code.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { identify } from '../../src/adapters/process/identity.js'
+import type { Question } from '../../src/contract/question.js'
+import { RunResult } from '../../src/contract/result.js'
+import { cliProcessUser } from '../support/cli-process.js'
+import type { CliProcessUser } from '../support/cli-process.js'
+import { RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import type { Step } from '../support/real-run.js'
+import { filesOf, runGit, writeFiles } from '../support/repos.js'
+import { waitFor } from '../support/wait.js'
+
+let user: CliProcessUser
+beforeAll(() => void (user = cliProcessUser()))
+afterAll(() => user.remove())
+
+const ANALYSE: Step = { when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] }
+const ONE_FIX: Step[] = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
+/** The fix waits for a file outside the project, so that a test has a run that goes on. */
+const held = (gate: string): Step[] => [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }]
+const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
+
+/** The documents of architecture §2, with no key more. */
+const RunLine = z.strictObject({ id: z.string(), kind: z.literal('test-fix'), status: z.string(), phase: z.string(), iteration: z.number(), passRate: z.number().nullable(), waitingFor: z.string() })
+const StatusDocument = z.strictObject({
+  server: z.strictObject({ address: z.string(), uiUrl: z.string(), pid: z.number(), version: z.string() }),
+  workers: z.array(z.strictObject({ pid: z.number(), queue: z.string(), host: z.string(), kind: z.enum(['workflows', 'project']) })),
+  runs: z.array(RunLine),
+})
+const Finished = RunResult.extend({ uiUrl: z.string() }).strict()
+const Detached = z.strictObject({ id: z.string(), uiUrl: z.string() })
+type Failed = { error: { type: string; message: string; where: string; next: string } }
+
+async function statusOf(project: string, id: string): Promise<z.infer<typeof RunLine>> {
+  const { document } = await user.json(project, 'status', id)
+  return StatusDocument.parse(document).runs[0] as z.infer<typeof RunLine>
+}
+
+const until = (project: string, id: string, waits: RegExp) =>
+  waitFor(async () => waits.test((await statusOf(project, id)).waitingFor), { what: `${id} waiting for ${String(waits)}`, timeoutMs: 60_000 })
+
+test('fix makes failing tests green, leaves the tree alone, and apply brings the work over', async () => {
+  const project = user.project('shop', ONE_FIX)
+  const before = filesOf(project, OWN)
+
+  const fixed = await user.ratchet(project, 'fix')
+  expect(fixed.stderr).toBe('')
+  expect(fixed.exitCode).toBe(0)
+  expect(fixed.stdout).toMatch(/^WFS-test-shop\.[0-9a-f]{6} {2}fixes .*pytest$/m)
+  expect(fixed.stdout).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/namespaces\/ratchet\/workflows\/WFS-test-shop\./m)
+  expect(fixed.stdout).toContain('baseline     33.3 %  (1 of 3)\n')
+  expect(fixed.stdout).toContain('iteration 1  33.3 % → 100.0 %  kept\n')
+  expect(fixed.stdout).toMatch(/^success after 1 iteration, pass rate 100\.0 %$/m)
+  expect(fixed.stdout).toMatch(/^ {2}apply +ratchet apply WFS-test-shop\.[0-9a-f]{6}$/m)
+  expect(filesOf(project, OWN)).toEqual(before)
+
+  const again = await user.json<{ applied: string[] }>(project, 'apply', 'WFS-test-shop')
+  expect(again).toMatchObject({ exitCode: 0, document: { applied: ['calc.py'], conflicts: [], branch: 'ratchet/WFS-test-shop' } })
+  expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toContain('return a * b')
+  expect(filesOf(project, OWN)).toEqual({ ...before, 'calc.py': readFileSync(path.join(project, 'calc.py'), 'utf8') })
+  expect(runGit(project, 'diff', '--cached', '--name-only')).toBe('')
+
+  expect((await user.ratchet(project, 'apply', 'WFS-test-shop')).stdout).toContain('every change of the branch is there already')
+  expect(await statusOf(project, 'WFS-test-shop')).toMatchObject({ status: 'completed', phase: 'success', iteration: 1, passRate: 100, waitingFor: 'nothing' })
+  expect(await user.ratchet(project, 'watch', 'WFS-test-shop')).toMatchObject({ exitCode: 0, stderr: '' })
+  expect((await user.ratchet(project, 'logs', 'worker')).stdout).toMatch(/^ready ratchet-/m)
+})
+
+test('without an agent fix measures, ends blocked with exit 1, and says what to configure', async () => {
+  const project = user.project('bare')
+  const { exitCode, document, stderr } = await user.json(project, 'fix')
+  expect(exitCode).toBe(1)
+  const result = Finished.parse(document)
+  expect(result).toMatchObject({ outcome: 'blocked', status: 'failed', iterations: 0, passRate: 33.3, failuresTotal: 2, commits: [] })
+  expect(result.failures.map((failure) => failure.file)).toEqual(['tests/test_calc.py', 'tests/test_calc.py'])
+  expect(result.reason).toContain('"roles"')
+  expect(stderr).toContain('baseline     33.3 %  (1 of 3)\n')
+})
+
+test('one session runs once; pause, resume and stop act on it; its end is not undone', async () => {
+  const project = user.project('held', held(path.join(user.root, 'never')))
+  const { exitCode, document } = await user.json(project, 'fix', '--session', 'WFS-test-one', '--detach')
+  expect(exitCode).toBe(0)
+  const { id } = Detached.parse(document)
+  await until(project, id, /^agent: test-fix-agent/)
+
+  const listed = StatusDocument.parse((await user.json(project, 'status')).document)
+  expect(listed.runs.map((run) => run.id)).toEqual([id])
+  expect(listed.workers.map((worker) => worker.kind)).toContain('project')
+
+  expect(await user.json<Failed>(project, 'fix', '--session', 'WFS-test-one')).toMatchObject({ exitCode: 2, document: { error: { type: 'BadInput' } } })
+  expect((await user.json(project, 'fix', '--resume-session', 'WFS-test-one', '--detach')).document).toEqual(document)
+  expect(await user.json<Failed>(project, 'watch', 'WFS-test-onr')).toMatchObject({ exitCode: 2, document: { error: { next: `open runs: ${id}` } } })
+  expect(await user.ratchet(project, 'clean', 'WFS-test-one')).toMatchObject({ exitCode: 2 })
+  expect((await user.ratchet(project, 'dev', '--stop')).stderr).toContain('1 run is open')
+
+  expect(await user.ratchet(project, 'pause', 'WFS-test-one', '--now', '--reason', 'lunch')).toMatchObject({ exitCode: 0 })
+  await until(project, id, /^paused \(lunch\); go on with: ratchet resume /)
+  expect((await statusOf(project, id)).status).toBe('paused')
+  expect((await user.json(project, 'resume', 'WFS-test-one', '--detach')).document).toEqual(document)
+  await until(project, id, /^agent: test-fix-agent/)
+
+  // From another directory, by the whole id.
+  const stopped = await user.json(user.root, 'stop', id, '--reason', 'wrong branch')
+  expect(stopped.exitCode).toBe(0)
+  expect(Finished.parse(stopped.document)).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: wrong branch' })
+  for (const command of ['pause', 'resume', 'stop', 'answer']) expect((await user.ratchet(project, command, id)).stderr, command).toContain('error: the run has ended (stopped)')
+  expect((await user.ratchet(project, 'watch', id)).exitCode).toBe(1)
+  expect(await user.json<Failed>(project, 'fix', '--resume-session', 'WFS-test-one')).toMatchObject({ exitCode: 2 })
+})
+
+test('Ctrl-C leaves the run going; watch takes it up again', async () => {
+  const gate = path.join(user.root, 'gate-detach')
+  const project = user.project('detach', held(gate))
+  const fix = user.start(project, 'fix')
+  await waitFor(() => fix.stdout().includes('agent: test-fix-agent'), { what: 'the fix turn', timeoutMs: 60_000 })
+  fix.interrupt()
+  const { exitCode, stderr } = await fix.ended
+  expect(exitCode).toBe(130)
+  expect(stderr).toMatch(/next {3}the run goes on; follow it with: ratchet watch WFS-test-detach\.[0-9a-f]{6}\n$/)
+  writeFileSync(gate, '')
+  expect(await user.ratchet(project, 'watch', 'WFS-test-detach')).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('a question is listed with its options, and its answer lets the run go on', async () => {
+  const project = user.project('asking', [ANALYSE, { do: [{ ask: 'edit calc.py' }, RIGHT_ADD, RIGHT_MUL] }], { permissions: 'ask' })
+  const fix = user.start(project, 'fix', '--json')
+  await waitFor(() => /answer with: ratchet answer WFS-test-asking\.\w+ --question/.test(fix.stderr()), { what: 'the question', timeoutMs: 60_000 })
+  const { document } = await user.json<{ questions: Question[] }>(project, 'answer', 'WFS-test-asking')
+  expect(document.questions).toMatchObject([{ kind: 'permission', options: ['allow', 'deny'] }])
+  expect((await statusOf(project, 'WFS-test-asking')).waitingFor).toMatch(/^person: /)
+  expect(await user.json<Failed>(project, 'answer', 'WFS-test-asking', 'perhaps')).toMatchObject({ exitCode: 2, document: { error: { next: 'choose one of: allow, deny' } } })
+  expect(await user.json(project, 'answer', 'WFS-test-asking', 'allow')).toMatchObject({ exitCode: 0, document: { answer: 'allow' } })
+  const { exitCode, stdout } = await fix.ended
+  expect(exitCode).toBe(0)
+  expect(Finished.parse(JSON.parse(stdout)).outcome).toBe('success')
+})
+
+test('apply writes nothing where both sides changed a file, and names it', async () => {
+  const project = user.project('conflict', ONE_FIX)
+  expect((await user.json(project, 'fix')).exitCode).toBe(0)
+  writeFiles(project, { 'calc.py': 'def add(a, b):\n    return sum((a, b))\n\n\ndef mul(a, b):\n    return a + b\n' })
+  const mine = filesOf(project, OWN)
+  expect(await user.json(project, 'apply', 'WFS-test-conflict')).toMatchObject({ exitCode: 1, document: { applied: [], conflicts: ['calc.py'] } })
+  expect(filesOf(project, OWN)).toEqual(mine)
+
+  expect(await user.json(project, 'clean', 'WFS-test-conflict')).toMatchObject({ exitCode: 1, document: { removed: [], kept: [{ name: 'WFS-test-conflict' }] } })
+  expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
+  const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(project, 'clean', 'WFS-test-conflict', '--force')
+  expect(cleaned).toMatchObject({ exitCode: 0, document: { removed: [{ workspace: true, branch: 'ratchet/WFS-test-conflict', turns: 2 }], kept: [] } })
+  expect(runGit(project, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
+  expect(existsSync(path.join(project, '.workflow/WFS-test-conflict'))).toBe(true)
+})
+
+test('what only the host can refuse is exit 2 with its own words', async () => {
+  const project = user.project('lfs', ONE_FIX, {}, { 'tests/test_a.py': 'def test_a():\n    assert False\n', '.gitattributes': '*.bin filter=lfs\n', 'a.bin': 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n' })
+  const { exitCode, document } = await user.json<Failed>(project, 'fix')
+  expect(document.error).toMatchObject({ type: 'UnsupportedRepository' })
+  expect(document.error.next).not.toBe('')
+  expect(exitCode).toBe(2)
+})
+
+test('on a server of the user\'s own the workers are the user\'s to run', async () => {
+  const project = user.project('remote', ONE_FIX)
+  // Not in the project: there it would get a local worker.
+  const dev = user.start(user.root, 'dev', '--json')
+  await waitFor(() => dev.stdout() !== '', { what: 'the server', timeoutMs: 60_000 })
+  const { server } = JSON.parse(dev.stdout()) as Pick<z.infer<typeof StatusDocument>, 'server'>
+  expect(dev.stderr()).toContain(`no worker for ${user.root}: this is not a git repository`)
+  const missing = await user.json<Failed>(project, 'fix', '--address', server.address)
+  expect(missing).toMatchObject({ exitCode: 3, document: { error: { type: 'NoWorker', next: `start one in ${project}: ratchet worker --address ${server.address}` } } })
+
+  const worker = user.start(project, 'worker', '--address', server.address, '--json')
+  await waitFor(() => worker.stdout() !== '', { what: 'the workers', timeoutMs: 60_000 })
+  const { workers } = JSON.parse(worker.stdout()) as { workers: { pid: number; kind: string }[] }
+  expect(workers.map((one) => one.kind)).toEqual(['workflows', 'project'])
+  const fixed = await user.json(project, 'fix', '--address', server.address)
+  expect(fixed).toMatchObject({ exitCode: 0, document: { outcome: 'success', uiUrl: null } })
+  worker.interrupt()
+  expect((await worker.ended).exitCode).toBe(130)
+  for (const { pid, kind } of workers) expect(identify(pid), kind).toBeUndefined()
+  dev.interrupt()
+  expect((await dev.ended).exitCode).toBe(130)
+})

@@ -1,0 +1,85 @@
+// The built `ratchet` command as a process, for a user with a home, a state and a server of his own.
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { BUILT } from './local.js'
+import { CALCULATOR } from './real-run.js'
+import type { Step } from './real-run.js'
+import { commitAll, runGit, writeFiles } from './repos.js'
+import type { Files } from './repos.js'
+import { temporalPath } from './temporal.js'
+
+export type Ran = { exitCode: number; stdout: string; stderr: string }
+export type Started = { ended: Promise<Ran>; stdout: () => string; stderr: () => string; interrupt: () => void }
+
+export type CliProcessUser = {
+  root: string
+  env: NodeJS.ProcessEnv
+  /** Starts a command in a directory. */
+  start: (cwd: string, ...argv: string[]) => Started
+  /** Runs a command to its end. */
+  ratchet: (cwd: string, ...argv: string[]) => Promise<Ran>
+  /** Runs a command with `--json` and reads the only document on stdout. */
+  json: <T>(cwd: string, ...argv: string[]) => Promise<{ exitCode: number; document: T; stderr: string }>
+  /** A repository with failing tests, uncommitted work and this playbook; without steps there is no agent. */
+  project: (name: string, steps?: Step[], config?: Record<string, unknown>, files?: Files) => string
+  remove: () => Promise<void>
+}
+
+/** Makes such a user. `remove` it: that ends everything it has started. */
+export function cliProcessUser(): CliProcessUser {
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-e2e-')))
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'], HOME: path.join(root, 'home'), XDG_STATE_HOME: path.join(root, 'state'), XDG_CACHE_HOME: path.join(root, 'cache'),
+    TEMPORAL_CLI_PATH: temporalPath(), GIT_CONFIG_GLOBAL: '/dev/null', PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'),
+  }
+  mkdirSync(path.join(root, 'home'))
+
+  const running = new Set<ChildProcess>()
+  const start = (cwd: string, ...argv: string[]): Started => {
+    const child = spawn(process.execPath, [path.join(BUILT, 'cli/main.js'), ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    const ended = new Promise<Ran>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code, signal) => {
+        running.delete(child)
+        resolve({ exitCode: code ?? (signal === null ? -1 : 128), stdout, stderr })
+      })
+    })
+    return { ended, stdout: () => stdout, stderr: () => stderr, interrupt: () => child.kill('SIGINT') }
+  }
+  const ratchet = (cwd: string, ...argv: string[]): Promise<Ran> => start(cwd, ...argv).ended
+  return {
+    root,
+    env,
+    start,
+    ratchet,
+    async json<T>(cwd: string, ...argv: string[]) {
+      const { exitCode, stdout, stderr } = await ratchet(cwd, ...argv, '--json')
+      return { exitCode, document: JSON.parse(stdout) as T, stderr }
+    },
+    project(name, steps, config = {}, files = CALCULATOR) {
+      const dir = path.join(root, 'projects', name)
+      mkdirSync(dir, { recursive: true })
+      runGit(dir, 'init', '-q', '-b', 'main')
+      writeFiles(dir, files)
+      commitAll(dir, 'first')
+      writeFiles(dir, { 'notes.txt': 'changed, not committed\n', 'new.txt': 'untracked\n' })
+      const configured = { ...(steps === undefined ? {} : { roles: { default: 'playbook' } }), ...config }
+      writeFiles(dir, { 'ratchet.config.json': JSON.stringify(configured), ...(steps === undefined ? {} : { 'ratchet.playbook.yaml': JSON.stringify({ steps }) }) })
+      return dir
+    },
+    async remove() {
+      // A worker left behind would go on with the next server at that address, whosever it is.
+      await Promise.all([...running].map((child) => new Promise((resolve) => child.once('close', resolve) && child.kill('SIGINT'))))
+      const { exitCode, stderr } = await ratchet(root, 'dev', '--stop', '--force')
+      if (exitCode !== 0) throw new Error(`ratchet dev --stop --force ended with ${exitCode}: ${stderr}`)
+      rmSync(root, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
