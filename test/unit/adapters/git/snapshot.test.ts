@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { findRepo } from '../../../../src/adapters/git/repo.js'
 import { snapshotWorkTree } from '../../../../src/adapters/git/snapshot.js'
 import { AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, RUN, runGit, tempDir, writeFiles } from '../../../support/repos.js'
+import { waitFor } from '../../../support/wait.js'
 
 const snapshot = async (dir: string) => snapshotWorkTree(await findRepo(dir), { run: RUN, at: AT })
 
@@ -62,18 +63,20 @@ test('the same tree at the same time gives the same commit, on top of HEAD, with
     .toBe(`${runGit(root, 'rev-parse', 'HEAD')}|Ratchet <ratchet@localhost>|Ratchet|${AT / 1_000}|${RUN}`)
 })
 
-test('an edit in the same second and of the same size as what is staged is seen', async () => {
+test('an edit in the same second and of the same size as what is staged is seen, also in the next second', async () => {
   const root = makeRepo({ 'a.txt': 'aaaa\n' })
-  for (let round = 0; round < 5; round++) {
-    const file = path.join(root, 'a.txt')
-    writeFileSync(file, `${round}000\n`)
+  const second = () => Math.floor(Date.now() / 1_000)
+  const file = path.join(root, 'a.txt')
+  // Seconds are what git compares; staging and editing take some 20 ms.
+  const staged = await waitFor(() => {
+    const now = second()
+    writeFileSync(file, 'bbbb\n')
     runGit(root, 'add', 'a.txt')
-    writeFileSync(file, `${round}111\n`)
-    const now = new Date(Math.floor(Date.now() / 1_000) * 1_000)
-    utimesSync(file, now, now)
-    utimesSync(path.join(root, '.git/index'), now, now)
-    expect(filesIn(root, (await snapshot(root)).commit)).toEqual({ 'a.txt': `${round}111\n` })
-  }
+    writeFileSync(file, 'cccc\n')
+    return now === second() && now
+  }, { what: 'staging and editing within one second' })
+  await waitFor(() => second() > staged, { what: 'the next second' })
+  expect(filesIn(root, (await snapshot(root)).commit)).toEqual({ 'a.txt': 'cccc\n' })
 })
 
 test('a merge conflict in progress is taken as it lies in the working tree', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { changedFiles, commitStep, restoreTree, rollbackStep, snapshotUncommitted } from '../../../../src/adapters/git/steps.js'
@@ -78,7 +78,10 @@ const agentGit: { why: string; act: (root: string, branch: string) => void; file
   }, files: { 'side.js': 'side\n' } },
   { why: 'hid the file from git', keeps: false, act: (root) => void runGit(root, 'update-index', '--assume-unchanged', 'src/add.js') },
   { why: 'installed a failing hook', keeps: false, act: (root) => writeFiles(root, { '.git/hooks/reference-transaction': { script: '#!/bin/sh\nexit 1\n' }, '.git/hooks/pre-commit': { script: '#!/bin/sh\nexit 1\n' } }) },
-  { why: 'excluded the sources', keeps: false, act: (root) => writeFileSync(path.join(root, '.git/info/exclude'), 'src/\n*\n') },
+  { why: 'excluded the sources', keeps: false, files: { 'src/hidden.js': 'new\n' }, act: (root) => {
+    writeFiles(root, { 'src/hidden.js': 'new\n' })
+    writeFileSync(path.join(root, '.git/info/exclude'), 'src/\n*\n')
+  } },
   { why: 'set another work tree', keeps: false, act: (root) => void runGit(root, 'config', 'core.worktree', '/nowhere') },
 ]
 
@@ -92,6 +95,7 @@ test.each(agentGit)('an agent that $why: its work becomes this step, on the bran
   expect(filesIn(workspace.root, result.head)).toEqual({ ...SAMPLE, ...files, 'src/add.js': FIXED })
   expect([git('symbolic-ref', 'HEAD'), git('rev-parse', branch), git('rev-parse', 'HEAD^')]).toEqual([branch, result.head, workspace.base])
   expect(git('status', '--porcelain')).toBe('')
+  expect(existsSync(path.join(workspace.root, '.git/MERGE_HEAD'))).toBe(false)
   expect(result.snapshot !== undefined).toBe(keeps)
   if (result.snapshot !== undefined) expect(git('log', '--format=%s', result.snapshot)).toContain('agent: fix')
   expect(await commitStep(step(workspace), guard)).toEqual(result)

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { gitHook } from '../../../../src/adapters/git/git.js'
 import { commitStep } from '../../../../src/adapters/git/steps.js'
 import { layout, projectKey } from '../../../../src/adapters/state-dir.js'
 import {
@@ -206,4 +209,40 @@ test('an aborted preparation stops with the reason, and the next one starts over
   await expect(attempt).rejects.toThrow('stopped')
   const { workspace } = await prepare(project, dirs)
   expect(existsSync(path.join(workspace.root, 'src/add.js'))).toBe(true)
+})
+
+test('a preparation killed after its snapshot keeps to it, whatever the user edits before the next attempt', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  writeFiles(project, { 'src/add.js': 'at the start\n' })
+  await expect(gitHook.run((args) => {
+    if (args[0] === 'clone') throw new Error('killed')
+  }, () => prepare(project, dirs))).rejects.toThrow('killed')
+  writeFiles(project, { 'src/add.js': 'edited since\n' })
+  expect(filesOf((await prepare(project, dirs)).workspace.root)['src/add.js']).toBe('at the start\n')
+})
+
+test('what a killed preparation has started is ended before the next one', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const left = spawn('sleep', ['600'], { env: { ...process.env, RATCHET_RUN: RUN, RATCHET_STEP: 'prepare-workspace' }, stdio: 'ignore' })
+  const other = spawn('sleep', ['600'], { env: { ...process.env, RATCHET_RUN: 'another-run', RATCHET_STEP: 'prepare-workspace' }, stdio: 'ignore' })
+  onTestFinished(() => void [left.kill('SIGKILL'), other.kill('SIGKILL')])
+  const ended = once(left, 'exit')
+  await prepare(project, dirs)
+  expect(await ended).toEqual([null, 'SIGTERM'])
+  expect(other.exitCode).toBeNull()
+})
+
+test('hooks that the user has set globally do not run in the workspace', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const hooks = tempDir()
+  writeFiles(hooks, { 'pre-commit': { script: '#!/bin/sh\nexit 1\n' }, config: `[core]\n\thooksPath = ${hooks}\n` })
+  process.env['GIT_CONFIG_GLOBAL'] = path.join(hooks, 'config')
+  try {
+    const { workspace } = await prepare(project, dirs)
+    writeFiles(workspace.root, { 'src/add.js': 'agent\n' })
+    expect(() => runGit(project, 'commit', '--allow-empty', '-qm', 'refused')).toThrow()
+    runGit(workspace.root, 'commit', '-qam', 'agent')
+  } finally {
+    process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+  }
 })
