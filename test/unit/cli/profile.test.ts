@@ -1,0 +1,40 @@
+// What a server named on the command line brings along: variables, profile, credentials, and no more.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { profileOptions } from '../../../src/client/profile.js'
+
+let home: string
+beforeAll(() => {
+  home = mkdtempSync(path.join(os.tmpdir(), 'ratchet-profile-'))
+  const dir = path.join(home, '.config/temporalio')
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(path.join(dir, 'temporal.toml'), '[profile.default]\naddress = "default:7233"\napi_key = "default-key"\n[profile.team]\naddress = "team:7233"\nnamespace = "team-ns"\napi_key = "team-key"\n')
+})
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const options = (named: Parameters<typeof profileOptions>[0], env: NodeJS.ProcessEnv = {}) =>
+  profileOptions(named, { HOME: home, TEMPORAL_CONFIG_FILE: undefined, ...env })
+const file = (): NodeJS.ProcessEnv => ({ TEMPORAL_CONFIG_FILE: path.join(home, '.config/temporalio/temporal.toml') })
+
+test('an address alone takes no key of a stored profile along', () => {
+  expect(options({ address: 'a:1' })).toEqual({ address: 'a:1', namespace: 'ratchet' })
+})
+
+test('variables count with an address, and the address of the flag wins', () => {
+  expect(options({ address: 'a:1' }, { TEMPORAL_ADDRESS: 'b:2', TEMPORAL_NAMESPACE: 'n', TEMPORAL_API_KEY: 'k' })).toEqual({ address: 'a:1', namespace: 'n', apiKey: 'k', tls: true })
+})
+
+test('a profile brings address, namespace and key; flags win over it', () => {
+  expect(options({ profile: 'team' }, file())).toEqual({ address: 'team:7233', namespace: 'team-ns', apiKey: 'team-key', tls: true })
+  expect(options({ profile: 'team', namespace: 'other' }, file())).toMatchObject({ address: 'team:7233', namespace: 'other' })
+})
+
+test('a file that a variable names counts with an address, too', () => {
+  expect(options({ address: 'a:1' }, { ...file(), TEMPORAL_PROFILE: 'team' })).toMatchObject({ address: 'a:1', namespace: 'team-ns', apiKey: 'team-key' })
+})
+
+test('a profile that is not in the file is an error', () => {
+  expect(() => options({ profile: 'nope' }, file())).toThrow(/nope/)
+})
