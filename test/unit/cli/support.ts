@@ -15,7 +15,8 @@ export function cliUser(extra: NodeJS.ProcessEnv = {}): CliUser {
   const cwd = path.join(root, 'shop')
   mkdirSync(cwd)
   const state = path.join(root, 'state')
-  const env = { PATH: process.env['PATH'], HOME: root, XDG_STATE_HOME: state, XDG_CACHE_HOME: path.join(root, 'cache'), ...extra }
+  // A command that starts a server although it should not fails at once, instead of building one.
+  const env = { TEMPORAL_CLI_PATH: path.join(root, 'no-server-here'), PATH: process.env['PATH'], HOME: root, XDG_STATE_HOME: state, XDG_CACHE_HOME: path.join(root, 'cache'), ...extra }
   const runIn = async (dir: string, ...argv: string[]): Promise<Ran> => {
     let [stdout, stderr] = ['', '']
     const streams = { stdout: (text: string) => void (stdout += text), stderr: (text: string) => void (stderr += text) }
