@@ -45,7 +45,8 @@ export const createAgentActivities = (deps: HostDeps) => ({
         {
           config,
           signal: beat.signal,
-          abortReason: beat.reason,
+          // A cancelled turn keeps its session: whether the run goes on is not known here.
+          abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
           onProgress: (p) => beat.progress({ role: input.role, agent: input.agent, ...p }),
           // A turn that goes on with a session keeps the tree; every other one starts from its commit.
           beforeStart: async () => {
@@ -58,7 +59,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
       return result
     } catch (error) {
       if (error instanceof MissingVariable)
-        throw ApplicationFailure.create({ type: 'MissingVariable', message: `${error.message}; set it in the shell and run any ratchet command there, e.g.: ratchet status ${input.run}`, nextRetryDelay: '10s' })
+        throw ApplicationFailure.create({ type: 'MissingVariable', message: `${error.message}; set it in the shell and run there: ratchet watch ${input.run}`, nextRetryDelay: '10s' })
       if (error instanceof TurnInterrupted) throw ApplicationFailure.retryable(error.message, 'TurnInterrupted')
       throw error
     }

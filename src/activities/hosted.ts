@@ -4,9 +4,9 @@
 // The note lets the next worker report the attempts of a dead one at once, instead of after the
 // heartbeat timeout. It protects nothing by itself: the turn store and the git steps do.
 import { Context, activityInfo } from '@temporalio/activity'
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
-import { RefusalError } from '../contract/failures.js'
+import { CancelledFailure } from '@temporalio/common'
 import type { InFlight } from '../adapters/in-flight.js'
+import { asFailure } from './failure.js'
 
 /** Why a running activity is aborted. Only `stop` was asked for by the workflow. */
 export type AbortReason = 'stop' | 'shutdown' | 'abandoned'
@@ -36,7 +36,7 @@ export function hosted<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => 
         progress: (latest) => { details = latest },
       })
     } catch (error) {
-      throw asFailure(error, context)
+      throw interruptedOr(error, context)
     } finally {
       clearInterval(timer)
       note.end()
@@ -50,9 +50,7 @@ function abortReason(context: Context): AbortReason {
   return why?.workerShutdown === true ? 'shutdown' : 'abandoned'
 }
 
-function asFailure(error: unknown, context: Context): unknown {
-  if (error instanceof RefusalError)
-    return ApplicationFailure.create({ type: error.type, message: `${error.message} (${error.where}). Next: ${error.next}`, nonRetryable: true, details: [{ message: error.message, where: error.where, next: error.next }] })
+function interruptedOr(error: unknown, context: Context): unknown {
   if (context.cancellationSignal.aborted && (error as Error).name === 'AbortError') return new CancelledFailure('interrupted')
-  return error
+  return asFailure(error)
 }

@@ -1,12 +1,12 @@
 // Activities of the workflow worker: facts that need neither the project's queue nor its files.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ApplicationFailure } from '@temporalio/common'
 import { projectQueue, SEARCH_ATTRIBUTES } from '../contract/names.js'
-import type { Refusal } from '../contract/failures.js'
+import { RefusalError } from '../contract/failures.js'
 import type { ServerFacts } from '../contract/state.js'
 import type { ServerFactsInput } from '../contract/step.js'
 import { registeredProject } from '../adapters/registry.js'
+import { asFailure } from './failure.js'
 import { hostId, layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 
@@ -23,7 +23,7 @@ export const createLightActivities = ({ dirs, knownSearchAttributes }: LightDeps
   async serverFacts({ project }: ServerFactsInput): Promise<ServerFacts> {
     const entry = registeredProject(dirs, project)
     if (entry === undefined)
-      throw ApplicationFailure.nonRetryable(`project: ${project} is not registered on this host. Next: run "ratchet fix" or "ratchet doctor" in it once`, 'ProjectNotRegistered' satisfies Refusal)
+      throw asFailure(new RefusalError('ProjectNotRegistered', `project: ${project} is not registered on this host`, project, 'run "ratchet fix" or "ratchet dev" in it once'))
     const wanted = layout.wanted(dirs, entry.key)
     mkdirSync(path.dirname(wanted), { recursive: true, mode: 0o700 })
     writeFileSync(wanted, '', { mode: 0o600 })

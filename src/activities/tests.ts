@@ -10,6 +10,7 @@ import { acquireLock } from '../adapters/process/lock.js'
 import { digest, layout } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
+import { envOf } from '../adapters/workspace/environment.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 
@@ -33,7 +34,7 @@ export const createTestActivities = (deps: HostDeps) => ({
       reach('tests:begin')
       const run = await runTests({
         plan: resolveTestPlan({ cwd: input.workspace.cwd, config: config.test }),
-        cwd: input.workspace.cwd, commit: input.commit, env: deps.env, run: input.run, step: digest(input.step).slice(0, 24), outDir,
+        cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step: digest(input.step).slice(0, 24), outDir,
         timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal,
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
         onProgress: (p) => beat.progress(p),

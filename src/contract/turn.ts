@@ -70,6 +70,8 @@ export const TurnResult = z.object({
   /** Processes the agent left behind, found and ended. */
   leftovers: z.number().int(),
   durationMs: z.number(),
+  /** What it asked permission for and did not get, the first 5. */
+  denied: z.array(z.string()).optional(),
   /** One sentence where the outcome is not `completed`. */
   reason: z.string().optional(),
 })

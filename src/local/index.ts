@@ -14,12 +14,12 @@ import { LocalStartFailed } from './failures.js'
 import { logSize, logTail } from './log.js'
 import { isAway, openRuns } from './namespace.js'
 import { end, launch } from './processes.js'
-import { registerProject } from './projects.js'
+import { registerProject } from '../adapters/registry.js'
 import { recordedServer, stopServer } from './server.js'
 import { findOrGetTemporal } from './temporal-binary.js'
 
 export { LocalStartFailed, NoTemporalBinary, WrongTemporalBinary } from './failures.js'
-export { registeredProject, registerProject } from './projects.js'
+export { registeredProject, registerProject } from '../adapters/registry.js'
 export { findOrGetTemporal } from './temporal-binary.js'
 
 export type LocalServer = { address: string; namespace: string; uiUrl: string; pid: number; version: string }

@@ -10,7 +10,7 @@ import { durationMs, durationProblem } from '../contract/duration.js'
 import { ProjectRequest, serveControl, StopRequest, WantedRequest } from './control.js'
 import type { SupervisorRecord } from './control.js'
 import { tryLock } from './lock.js'
-import { registeredProject } from './projects.js'
+import { registeredProject } from '../adapters/registry.js'
 import { Supervisor, supervisorLog } from './supervisor.js'
 
 /** How long nothing may run before everything stops. */

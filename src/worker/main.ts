@@ -3,6 +3,7 @@
 import { NativeConnection, Runtime, DefaultLogger } from '@temporalio/worker'
 import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
 import { workerConfig } from './config.js'
+import { watchNamespace } from './same-namespace.js'
 
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] })
 const config = workerConfig(process.argv.slice(2), process.env)
@@ -21,9 +22,14 @@ process.on('SIGTERM', end(true))
 process.on('SIGINT', end(true))
 process.on('SIGHUP', end(false))
 
+const unwatch = await watchNamespace(connection, config.namespace, () => {
+  console.error(`another server answers at ${config.address}: this worker ends`)
+  end(true)()
+})
 const run = running.worker.run()
 console.log(`ready ${running.queue}`)
 await run
+unwatch()
 await connection.close()
 // A forgotten timer of an interrupted activity must not keep a worker alive that takes no work.
 process.exit(0)

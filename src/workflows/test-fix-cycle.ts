@@ -105,8 +105,10 @@ async function iterate(run: TestFixRun): Promise<string | undefined> {
       turns: state.usage.turns - turnsBefore, ...(claimed === undefined ? {} : { claimed }), ...(note === '' ? {} : { note }),
     })
   }
+  const denied = fix.result.denied ?? []
   const told = [
     fix.note,
+    denied.length > 0 ? `permission was denied for ${denied.map((title) => JSON.stringify(title)).join(', ')} ("permissions" in the configuration: allow or ask)` : undefined,
     committed.tampered.length > 0 ? `changes to ${committed.tampered.join(', ')} were restored` : undefined,
   ]
   delete state.rollbackReason

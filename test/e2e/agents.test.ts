@@ -113,7 +113,7 @@ test('permission "ask" becomes a question that a person answers; "deny" is the d
   expect(await user.finish(run)).toMatchObject({ outcome: 'success' })
 
   const { result } = await whole('denied', steps)
-  expect(result.history[1]).toMatchObject({ result: 'no_change' })
+  expect(result.history[1]).toMatchObject({ result: 'no_change', note: expect.stringContaining('permission was denied for "may I mend mul?"') as string })
 })
 
 test('a variable that an agent needs and the shell lacks is waited for, and named', async () => {

@@ -16,6 +16,7 @@ import { layout } from '../state-dir.js'
 import { AcpAgent } from './acp-client.js'
 import type { AgentListener, PermissionRequest } from './acp-client.js'
 import { definitionOf, definitionToArgv } from './agent-command.js'
+import { envOf } from '../workspace/environment.js'
 import { agentEnv } from './agent-env.js'
 import { Attendance } from './attendance.js'
 import type { DriverShared } from './driver-shared.js'
@@ -38,6 +39,9 @@ export const DRIVER_RESTARTS = 5
 /** The spent time is written down every so many ticks. */
 const SAVE_TICKS = 10
 
+/** Of the permissions that were denied, this much travels with a result. */
+const DENIED_SHOWN = { titles: 5, chars: 100 }
+
 export class RunningTurn {
   readonly done: Promise<TurnResult>
   readonly attendance: Attendance
@@ -49,6 +53,7 @@ export class RunningTurn {
   private agent: AcpAgent | undefined
   private release: Release | undefined
   private leftovers = 0
+  private readonly denied = new Set<string>()
   /** The agent's process is to be ended, not asked to close, and not to be kept. */
   private unusable = false
   private state: TurnProgress['state'] = 'slot'
@@ -58,7 +63,7 @@ export class RunningTurn {
   /** @param hooks of the call that starts it, which attends it too */
   constructor(private readonly shared: DriverShared, private readonly spec: TurnSpec, private readonly claim: Claim, private readonly hooks: TurnHooks) {
     this.definition = definitionOf(hooks.config, spec.agent)
-    this.env = agentEnv(spec.agent, this.definition, shared.env)
+    this.env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
     this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(this.definition.passEnv, shared.env)))
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
@@ -254,7 +259,7 @@ export class RunningTurn {
 
   private async result(claim: Claim): Promise<TurnResult> {
     const changedFiles = await this.shared.changedFiles(this.spec.workspace)
-    return turnResult(this.shared.dirs, claim, this.log.finish(), { changedFiles, leftovers: this.leftovers, promptChars: this.spec.prompt.length })
+    return turnResult(this.shared.dirs, claim, this.log.finish(), { changedFiles, leftovers: this.leftovers, promptChars: this.spec.prompt.length, denied: [...this.denied].slice(0, DENIED_SHOWN.titles) })
   }
 
   /** Closes or keeps the agent, ends what left its group, gives the slot back. Doing it twice is harmless. */
@@ -302,6 +307,7 @@ export class RunningTurn {
     const answered = this.clock.ask()
     const verdict = await (policy === 'ask' ? this.attendance.permission(request) : Promise.resolve(policy)).finally(answered)
     this.log.mark('permission', { ...request, verdict })
+    if (verdict === 'deny') this.denied.add(this.log.redact(request.title).slice(0, DENIED_SHOWN.chars))
     this.clock.event()
     return verdict
   }

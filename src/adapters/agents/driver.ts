@@ -1,14 +1,13 @@
 // The agents of one worker process. Every call for a turn looks at its record on disk before anything
 // else, so that no turn is bought twice, whatever was killed when. Source: architecture §3 "Never twice".
-import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MARKERS } from '../../contract/names.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
-import type { TurnOutcome, TurnResult, TurnSpec } from '../../contract/turn.js'
+import type { TurnResult, TurnSpec } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { redactor } from '../../core/redact.js'
 import { endMarked } from '../process/end.js'
-import { isAlive, self } from '../process/identity.js'
+import { isAlive } from '../process/identity.js'
 import { layout } from '../state-dir.js'
 import type { Dirs } from '../state-dir.js'
 import { AgentPool } from './agent-pool.js'
@@ -25,7 +24,7 @@ import type { Clock } from './turn-clock.js'
 import type { TurnHooks } from './turn-hooks.js'
 import { TurnLog } from './turn-log.js'
 import { turnResult } from './turn-result.js'
-import { createClaim, find, openClaims, readClaim, requestStop, saveClaim, saveResult, stepMarker, takeOver, turnFiles } from './turn-store.js'
+import { createClaim, find, openClaims, readClaim, requestStop, saveClaim, saveResult, takeOver, turnFiles } from './turn-store.js'
 import type { Claim } from './turn-store.js'
 
 export type DriverDeps = {
@@ -131,15 +130,6 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     return claim.ended === undefined ? settled : { ...settled, result: close(claim) }
   }
 
-  /** Ends an open turn for good with this outcome, keeping what its agent had said. A finished turn keeps its result. */
-  function syntheticResult(key: string, agent: string, outcome: TurnOutcome, reason: string): TurnResult {
-    const found = find(dirs, key)
-    if (found.state === 'done') return found.result
-    mkdirSync(layout.turn(dirs, key), { recursive: true, mode: 0o700 })
-    const none: Claim = { schema: 1, key, run: '', cwd: '', agent, startedAt: new Date().toISOString(), generation: 1, driver: self(), marker: stepMarker(dirs, key), attempts: [], agentDeaths: 0, driverDeaths: 0, spentMs: 0 }
-    return close({ ...(readClaim(layout.turn(dirs, key)) ?? none), ended: { outcome, reason } })
-  }
-
   function close(claim: Claim): TurnResult {
     const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), redactor([])) // was redacted when it was written
     const result = turnResult(dirs, claim, turnLog.finish(), { changedFiles: [], leftovers: 0, promptChars: 0 })
@@ -177,7 +167,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     await pool.closeAll()
   }
 
-  return { runTurn, settleTurn, syntheticResult, endRun, endWorkspace, sweep, shutdown }
+  return { runTurn, settleTurn, endRun, endWorkspace, sweep, shutdown }
 }
 
 function sessionOf({ sessionId }: { sessionId?: string | undefined }): { sessionId?: string } {

@@ -15,7 +15,7 @@ export function turnResult(
   dirs: Dirs,
   claim: Claim,
   texts: { answer: FileRef; tail: string },
-  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number },
+  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number; denied?: readonly string[] },
 ): TurnResult {
   const { outcome, reason } = claim.ended ?? { outcome: 'failed' as const, reason: 'the turn has no end' }
   // The numbers of a prompt whose driver died are lost with it.
@@ -32,6 +32,7 @@ export function turnResult(
     crashes: claim.agentDeaths + claim.driverDeaths,
     leftovers: rest.leftovers,
     durationMs: Math.round(claim.spentMs),
+    ...(rest.denied !== undefined && rest.denied.length > 0 && { denied: [...rest.denied] }),
     ...(reason !== undefined && { reason }),
   }
 }

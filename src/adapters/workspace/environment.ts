@@ -4,6 +4,7 @@
 // project itself: `pip install` or `npm ci` in the workspace would then change the user's files.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Workspace } from '../../contract/workspace.js'
 import { cleanEnv } from '../git/git.js'
 
 /** Set by npm for the scripts of one package; wrong for any other directory. */
@@ -30,6 +31,12 @@ export function workspaceEnv(env: NodeJS.ProcessEnv, { from, to }: { from: strin
     else delete result[name]
   }
   return result
+}
+
+/** `workspaceEnv` for a prepared workspace; in place there is nothing to move. */
+export function envOf(workspace: Workspace, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const top = path.resolve(workspace.project, path.relative(workspace.cwd, workspace.root))
+  return workspaceEnv(env, { from: top, to: workspace.root })
 }
 
 function moved(dir: string, from: string, to: string): string[] {

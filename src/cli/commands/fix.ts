@@ -51,7 +51,7 @@ async function refuseTaken(ready: Ready, session: string): Promise<void> {
 
 async function register(server: Server, project: string): Promise<void> {
   const { registerProject } = await import('../../adapters/registry.js')
-  registerProject(server.dirs, project)
+  await registerProject(server.dirs, project)
 }
 
 type Input = { project: string; maxIterations?: number; base?: string }

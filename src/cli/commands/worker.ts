@@ -18,7 +18,7 @@ export async function run(context: Context): Promise<number> {
 
   const dirs = userDirs(context.env)
   const [{ registerProject }, { foregroundWorkers }] = await Promise.all([import('../../adapters/registry.js'), import('../worker-processes.js')])
-  const workers = foregroundWorkers(dirs, { project: registerProject(dirs, project), address, namespace, env: context.env })
+  const workers = foregroundWorkers(dirs, { project: await registerProject(dirs, project), address, namespace, env: context.env })
   context.takesInterrupt()
   const interruption = new Promise<'interrupted'>((resolve) => {
     if (context.interrupted.aborted) resolve('interrupted')

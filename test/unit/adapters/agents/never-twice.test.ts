@@ -233,16 +233,6 @@ describe('after a worker died', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
-  test('a synthetic result closes the turn: a late attempt starts no agent', async () => {
-    const agent = gated()
-    await killedWorker(agent)
-    const driver = bench.driver()
-    await driver.settleTurn(bench.spec().key)
-    const synthetic = driver.syntheticResult(bench.spec().key, 'a', 'stopped', 'the worker died')
-    expect(synthetic).toMatchObject({ outcome: 'stopped', reason: 'the worker died', attempts: 1, crashes: 1 })
-    expect(await bench.call(driver, bench.config(agent)).result).toEqual(synthetic)
-  })
-
   test('sweep ends agents whose worker died', async () => {
     await killedWorker(bench.foreign('deaf.mjs'))
     expect(await bench.driver().sweep()).toBe(1)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { layout } from '../../../src/adapters/state-dir.js'
 import type { Dirs } from '../../../src/adapters/state-dir.js'
-import { projectByKey, registeredProject, registerProject } from '../../../src/local/projects.js'
+import { projectByKey, registeredProject, registerProject } from '../../../src/adapters/registry.js'
 
 let root: string
 let dirs: Dirs
