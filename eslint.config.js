@@ -1,5 +1,4 @@
 import tseslint from 'typescript-eslint'
-import importX from 'eslint-plugin-import-x'
 
 // The layers of ARCHITECTURE.md. A forbidden import answers with what to do instead.
 const forbid = (files, group, message, { types = false } = {}) => ({
@@ -14,9 +13,7 @@ export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked.map((c) => ({ ...c, files: ['src/**/*.ts', 'test/**/*.ts', 'vitest*.config.ts'] })),
   {
     files: ['src/**/*.ts', 'test/**/*.ts', 'vitest*.config.ts'],
-    plugins: { 'import-x': importX },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    settings: { 'import-x/resolver': { typescript: false, node: { extensions: ['.ts', '.js'] } } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
