@@ -60,11 +60,15 @@ const BUILT_SUPERVISOR = fileURLToPath(new URL('../../dist/local/supervisor-main
  * @throws {NoTemporalBinary} where there is no server to start
  */
 export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise<LocalServer> {
-  const deadline = Date.now() + READY_MS
+  let deadline = Date.now() + READY_MS
   const holder = options.foreground === true ? { holder: self() } : {}
   let asked: number | undefined // the supervisor that knows we need it
   for (;;) {
-    const supervisor = recordedSupervisor(dirs) ?? (await startSupervisor(dirs, options))
+    let supervisor = recordedSupervisor(dirs)
+    if (supervisor === undefined) {
+      supervisor = await startSupervisor(dirs, options)
+      deadline = Date.now() + READY_MS // building the server first may have taken minutes
+    }
     const known = asked === supervisor.identity.pid
     const status = await (known ? statusFrom(supervisor, 'GET /status') : statusFrom(supervisor, 'POST /wanted', holder))
     // One that is stopping is waited for; its lock is free when it is gone.
