@@ -7,6 +7,7 @@ import type { Document } from 'yaml'
 import type { z } from 'zod'
 import { Config, agentDefinition, agentsFor, ROLES } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
+import { knownAgent, notYet } from '../core/config-not-yet.js'
 import { digest } from './state-dir.js'
 
 export type LoadedConfig = {
@@ -36,6 +37,8 @@ export function loadConfig(project: string): LoadedConfig {
   const positions = locate(text, inPackage ? ['ratchet'] : [])
   if (positions.broken !== undefined) throw bad(found.filepath, positions.broken.line, positions.broken.message, 'correct the syntax')
 
+  const early = notYet(found.config)
+  if (early !== undefined) throw bad(found.filepath, positions.line(early.at), `${early.at.join('.')} ${early.what}`, early.next)
   const parsed = Config.safeParse(found.config)
   if (!parsed.success) {
     const issue = parsed.error.issues[0] as (typeof parsed.error.issues)[number]
@@ -47,8 +50,10 @@ export function loadConfig(project: string): LoadedConfig {
   }
   for (const role of ['default', ...ROLES] as const)
     for (const name of parsed.data.roles[role] ?? [])
-      if (agentDefinition(parsed.data, name) === undefined)
-        throw bad(found.filepath, positions.line(['roles', role]), `roles.${role} names the agent ${JSON.stringify(name)}, which is not defined`, `define it under "agents": { "${name}": { "protocol": "acp", "command": "…" } }`)
+      if (agentDefinition(parsed.data, name) === undefined) {
+        const { what, next } = knownAgent(name) ?? { what: 'which is not defined', next: `define it under "agents": { "${name}": { "protocol": "acp", "command": "…" } }` }
+        throw bad(found.filepath, positions.line(['roles', role]), `roles.${role} names the agent ${JSON.stringify(name)}, ${what}`, next)
+      }
   return { config: parsed.data, file: found.filepath, hash: digest(JSON.stringify(parsed.data)) }
 }
 

@@ -7,6 +7,8 @@ const Session = z.string().superRefine((v, ctx) => {
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
 })
 
+const NOT_YET = 'is known, but not there in this version'
+
 /** Version of the decision rules that new runs take; open runs keep theirs. */
 export const CURRENT_RULES = 1
 
@@ -19,6 +21,11 @@ export const TestFixInput = z.strictObject({
   /** Ref to start from instead of the working tree with its uncommitted changes. */
   base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
   rules: z.number().int().min(1).optional(),
+  /** No effect: a test-fix run takes every recommended answer, and asks only what cannot be recommended. */
+  auto: z.boolean().optional(),
+  interactive: z.boolean().optional(),
+  generateTests: z.literal(false, { error: `${NOT_YET}; leave it out` }).optional(),
+  extend: z.never({ error: `${NOT_YET}; an open run takes more iterations by its update "extend"` }).optional(),
 })
 export type TestFixInput = z.infer<typeof TestFixInput>
 

@@ -7,8 +7,8 @@ import type { Clock } from './turn-clock.js'
 
 /** Waits of the driver, in milliseconds; tests shorten them. */
 export const TIMING = {
-  /** For each answer before the prompt: initialize, session/new, … */
-  startMs: 60_000,
+  /** For each answer before the prompt: initialize, session/new, … A first start may download the agent, or its host be loaded. */
+  startMs: 300_000,
   /** Between an interruption and the end of an agent that does not heed it. */
   cancelGraceMs: 10_000,
   /** Between TERM and KILL. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
-const PARTS = ['src/contract', 'src/core', 'src/adapters/agents', 'src/adapters/process', 'src/adapters/state-dir.ts', 'test/support/agents/driver-process.ts']
+const PARTS = ['src/contract', 'src/core', 'src/adapters', 'test/support/agents/driver-process.ts']
 
 export type Compiled = { playbook: string; driverProcess: string; remove(): void }
 

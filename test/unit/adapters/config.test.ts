@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadConfig, passedVariables } from '../../../src/adapters/config.js'
+import { KNOWN_AGENTS } from '../../../src/contract/config.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 
 let project: string
@@ -72,6 +73,47 @@ test.each([
 ])('$why is refused with its line', ({ text, line, message, next }) => {
   write('ratchet.config.json', text)
   expect(refusal()).toMatchObject({ type: 'BadConfig', message, where: `${path.join(project, 'ratchet.config.json')}, line ${line}`, next })
+})
+
+test.each([
+  { why: 'an exec agent', text: '{ "agents": {\n "a": { "protocol": "exec", "command": "tool", "output": "text" } } }', line: 2, message: 'agents.a.protocol "exec" is known, but not there in this version', next: /^use "acp"/ },
+  { why: 'a report in CTRF', text: '{ "test": {\n "report": { "format": "ctrf", "path": "r.json" } } }', line: 2, message: 'test.report.format "ctrf" is known, but not there in this version', next: /JUnit XML/ },
+  { why: 'a rule of criticality', text: '{ "test": {\n "criticality": [ { "match": "auth", "level": "high" } ] } }', line: 2, message: 'test.criticality is known, but not there in this version: every failure counts as high', next: /leave the list empty/ },
+  { why: 'a budget of tokens', text: '{ "limits": { "maxTokens": 1000 } }', line: 1, message: 'limits.maxTokens is known, but not there in this version', next: /^set it to 0 or remove it/ },
+  { why: 'a budget of dollars', text: '{ "limits": { "maxCostUsd": 0.5 } }', line: 1, message: 'limits.maxCostUsd is known, but not there in this version', next: /^set it to 0/ },
+  { why: 'a budget of turns', text: '{ "limits": { "maxTurns": 3 } }', line: 1, message: 'limits.maxTurns is known, but not there in this version', next: /^set it to 0/ },
+  { why: 'a budget of minutes', text: '{ "limits": { "maxMinutes": 90 } }', line: 1, message: 'limits.maxMinutes is known, but not there in this version', next: /^set it to 0/ },
+  { why: 'a hook', text: '{ "hooks": {\n "done": "notify-send" } }', line: 2, message: 'hooks.done is known, but not there in this version', next: /ratchet watch/ },
+  { why: 'claude without an entry', text: '{ "roles": {\n "default": "claude" } }', line: 2, message: 'roles.default names the agent "claude", which is known, but not built in in this version', next: /"agents": \{ "claude": \{ "protocol": "acp", "command": "claude-agent-acp" \} \}$/ },
+  { why: 'gemini in a chain', text: '{ "roles": { "cli-planning-agent": ["playbook", "gemini"] } }', line: 1, message: 'roles.cli-planning-agent names the agent "gemini", which is known, but not built in in this version', next: /"gemini": \{ "protocol": "acp", "command": "gemini", "args": \["--acp", "--skip-trust"\] \} \}$/ },
+])('$why is refused as known but not there, with what to do instead', ({ text, line, message, next }) => {
+  write('ratchet.config.json', text)
+  expect(refusal()).toMatchObject({ type: 'BadConfig', message, where: `${path.join(project, 'ratchet.config.json')}, line ${line}`, next: expect.stringMatching(next) as string })
+})
+
+test.each(Object.entries(KNOWN_AGENTS))('%s with the entry that is offered for it is accepted', (name, known) => {
+  write('ratchet.config.json', JSON.stringify({ roles: { default: name } }))
+  const { next } = refusal()
+  write('ratchet.config.json', `{ ${next.slice('give it an entry: '.length)}, "roles": { "default": "${name}" } }`)
+  expect(loadConfig(project).config.agents[name]).toMatchObject({ protocol: 'acp', ...known })
+})
+
+test('settings of later versions are accepted at the value that changes nothing', () => {
+  write('ratchet.config.json', JSON.stringify({
+    limits: { feedbackTurn: '15m', maxTokens: 0, maxCostUsd: 0, maxTurns: 0, maxMinutes: 0 }, workspace: { remote: 'origin' }, test: { criticality: [] }, hooks: {},
+  }))
+  expect(loadConfig(project).config).toMatchObject({ limits: { feedbackTurn: 900_000, maxTokens: 0 }, hooks: {} })
+})
+
+test.each([
+  { why: 'a misspelt hook', text: '{ "hooks": { "don": "x" } }', message: 'unknown key hooks.don' },
+  { why: 'a budget of "x"', text: '{ "limits": { "maxTokens": "x" } }', message: 'limits.maxTokens must be 0, got "x"' },
+  { why: 'a negative budget', text: '{ "limits": { "maxTurns": -1 } }', message: 'limits.maxTurns must be 0, got -1' },
+  { why: 'an unknown report', text: '{ "test": { "report": { "format": "nunit9", "path": "r" } } }', message: 'test.report.format must be "junit", got "nunit9"' },
+  { why: 'an agent called like a method', text: '{ "roles": { "default": "constructor" } }', message: 'roles.default names the agent "constructor", which is not defined' },
+])('$why is still a mistake', ({ text, message }) => {
+  write('ratchet.config.json', text)
+  expect(refusal().message).toBe(message)
 })
 
 test.each([

@@ -10,10 +10,17 @@ test.each([
   { why: 'a limit of "x"',        raw: { project: '/r', maxIterations: 'x' },                problem: /^maxIterations:/ },
   { why: 'a session with ../',    raw: { project: '/r', session: '../x' },                   problem: /^session:/ },
   { why: 'a base like an option', raw: { project: '/r', base: '--upload-pack=x' },           problem: /^base:/ },
+  { why: 'tests to generate',     raw: { project: '/r', generateTests: true },               problem: /^generateTests: is known, but not there in this version/ },
+  { why: 'an extension',          raw: { project: '/r', extend: 3 },                         problem: /^extend: is known, but not there in this version/ },
+  { why: 'auto as a word',        raw: { project: '/r', auto: 'yes' },                       problem: /^auto:/ },
   { why: 'an unknown field',      raw: { project: '/r', command: 'rm' },                     problem: /command/ },
 ])('input with $why is refused and the field named', ({ raw, problem }) => {
   const parsed = parseInput(TestFixInput, raw)
   expect(parsed.ok ? 'accepted' : parsed.problem).toMatch(problem)
+})
+
+test.each([{ auto: true }, { interactive: true }, { auto: false, interactive: false }, { generateTests: false }])('input with %j starts, as it changes nothing', (extra) => {
+  expect(parseInput(TestFixInput, { project: '/r', ...extra })).toEqual({ ok: true, value: { project: '/r', ...extra } })
 })
 
 test.each([

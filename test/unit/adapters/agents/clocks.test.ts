@@ -31,9 +31,9 @@ async function begun(agent: unknown, spec = bench.spec(limits), policy = 'deny',
 }
 const ended = (result: Promise<unknown>) => Promise.race([result.then(() => true), new Promise<false>((resolve) => setImmediate(() => resolve(false)))])
 
-test('defaults: 30 min limit, 10 min idle, 3 min to converge, 10 s to heed a cancel, 60 s kept, 60 s to start', () => {
+test('defaults: 30 min limit, 10 min idle, 3 min to converge, 10 s to heed a cancel, 60 s kept, 5 min to start', () => {
   expect(TEST_FIX_LIMITS).toMatchObject({ agentTurnMs: 30 * MIN, idleMs: 10 * MIN, convergeMs: 3 * MIN })
-  expect(TIMING).toMatchObject({ cancelGraceMs: 10_000, keepMs: 60_000, startMs: 60_000, endGraceMs: 10_000 })
+  expect(TIMING).toMatchObject({ cancelGraceMs: 10_000, keepMs: 60_000, startMs: 300_000, endGraceMs: 10_000 })
 })
 
 describe('TurnClock', () => {

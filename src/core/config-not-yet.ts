@@ -1,0 +1,62 @@
+// What the configuration will know and this version does not do yet. It is no misspelling, and must not
+// be ignored either: who sets a budget relies on it.
+import { KNOWN_AGENTS } from '../contract/config.js'
+
+/** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
+export type NotYet = { at: string[]; what: string; next: string }
+
+const REPORTS = ['ctrf', 'vitest', 'jest', 'mocha', 'tap', 'go', 'cargo', 'trx']
+const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxTurns', 'maxMinutes']
+const WHAT = 'is known, but not there in this version'
+
+/** The first such setting of a configuration as it was read, or `undefined`. */
+export function notYet(config: unknown): NotYet | undefined {
+  return execAgent(config) ?? reportFormat(config) ?? criticality(config) ?? budget(config) ?? hook(config)
+}
+
+/** Why an agent that is known has no definition, or `undefined` for one that is not known. */
+export function knownAgent(name: string): { what: string; next: string } | undefined {
+  const known = Object.hasOwn(KNOWN_AGENTS, name) ? KNOWN_AGENTS[name] : undefined
+  if (known === undefined) return undefined
+  const args = known.args === undefined ? '' : `, "args": [${known.args.map((arg) => `"${arg}"`).join(', ')}]`
+  return { what: 'which is known, but not built in in this version', next: `give it an entry: "agents": { "${name}": { "protocol": "acp", "command": "${known.command}"${args} } }` }
+}
+
+function execAgent(config: unknown): NotYet | undefined {
+  const name = keys(at(config, 'agents')).find((agent) => at(config, 'agents', agent, 'protocol') === 'exec')
+  if (name === undefined) return undefined
+  return { at: ['agents', name, 'protocol'], what: `"exec" ${WHAT}`, next: 'use "acp" with a command that speaks the Agent Client Protocol, or "playbook"' }
+}
+
+function reportFormat(config: unknown): NotYet | undefined {
+  const format = at(config, 'test', 'report', 'format')
+  if (typeof format !== 'string' || !REPORTS.includes(format)) return undefined
+  return { at: ['test', 'report', 'format'], what: `"${format}" ${WHAT}`, next: 'let the runner write JUnit XML and name it: { "format": "junit", "path": "reports/*.xml" }' }
+}
+
+function criticality(config: unknown): NotYet | undefined {
+  const rules = at(config, 'test', 'criticality')
+  if (!Array.isArray(rules) || rules.length === 0) return undefined
+  return { at: ['test', 'criticality'], what: `${WHAT}: every failure counts as high`, next: 'remove the rules, or leave the list empty' }
+}
+
+function budget(config: unknown): NotYet | undefined {
+  const limits = at(config, 'limits')
+  const name = BUDGETS.find((limit) => typeof at(limits, limit) === 'number' && (at(limits, limit) as number) > 0)
+  if (name === undefined) return undefined
+  return { at: ['limits', name], what: WHAT, next: 'set it to 0 or remove it; limits.maxIterations and limits.agentTurn bound what a run spends' }
+}
+
+function hook(config: unknown): NotYet | undefined {
+  const name = keys(at(config, 'hooks')).find((event) => ['question', 'done', 'failed'].includes(event))
+  if (name === undefined) return undefined
+  return { at: ['hooks', name], what: WHAT, next: 'remove it; a script can wait instead: ratchet watch <id> && …' }
+}
+
+function keys(value: unknown): string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+}
+
+function at(root: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined), root)
+}
