@@ -41,8 +41,10 @@ export default tseslint.config(
     'Workers are processes of their own: src/local spawns them, they import neither it nor the CLI.'),
   forbid(['src/local/**'], ['**/activities/**', '**/workflows/**', '**/worker/**', '**/cli/**', '**/client/**'],
     'src/local starts workers as processes and never imports them.'),
-  forbid(['src/client/**'], ['**/activities/**', '**/workflows/**', '**/worker/**', '**/local/**', '**/cli/**', '**/adapters/**'],
-    'src/client is what scripts import: contract and the Temporal client only.', { types: true }),
+  // Two small files more: where the local server is, whether it lives, and which key a project has.
+  forbid(['src/client/**'], ['**/activities/**', '**/workflows/**', '**/worker/**', '**/local/**', '**/cli/**',
+    '**/adapters/**', '!**/adapters/state-dir.js', '!**/adapters/process', '**/adapters/process/*', '!**/adapters/process/identity.js'],
+    'src/client is what scripts import: contract, the Temporal client, and the paths and identities of src/adapters only.', { types: true }),
   forbid(['src/cli/**'], ['**/activities/**', '**/workflows/**', '**/worker/**', '@temporalio/*'],
     'The CLI talks through src/client, loaded lazily: the Temporal client costs 180 ms at start.', { types: true }),
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },

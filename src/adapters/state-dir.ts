@@ -7,13 +7,18 @@ import path from 'node:path'
 /** Where Ratchet keeps its state and cache. Pass it down; never read the environment twice. */
 export type Dirs = { state: string; cache: string }
 
-/** The directories of this user, after XDG. They are made, readable by the user only. */
-export function userDirs(env: NodeJS.ProcessEnv = process.env): Dirs {
+/** Where the directories of this user are, after XDG; nothing is made. */
+export function dirsOf(env: NodeJS.ProcessEnv): Dirs {
   const home = env['HOME'] ?? os.homedir()
-  const dirs = {
+  return {
     state: path.join(absolute(env['XDG_STATE_HOME']) ?? path.join(home, '.local/state'), 'ratchet'),
     cache: path.join(absolute(env['XDG_CACHE_HOME']) ?? path.join(home, '.cache'), 'ratchet'),
   }
+}
+
+/** The directories of this user, after XDG. They are made, readable by the user only. */
+export function userDirs(env: NodeJS.ProcessEnv = process.env): Dirs {
+  const dirs = dirsOf(env)
   for (const dir of [dirs.state, dirs.cache]) mkdirSync(dir, { recursive: true, mode: 0o700 })
   return dirs
 }
@@ -31,6 +36,8 @@ export const layout = {
   wanted: (d: Dirs, key: string) => path.join(d.state, 'wanted', key),
   supervisor: (d: Dirs) => path.join(d.state, 'supervisor.json'),
   server: (d: Dirs) => path.join(d.state, 'server'),
+  /** Address and identity of the local server. */
+  serverRecord: (d: Dirs) => path.join(d.state, 'server', 'server.json'),
   logs: (d: Dirs) => path.join(d.state, 'logs'),
   /** Clone, test results and records of one run's workspace; `name` is the record name. */
   workspace: (d: Dirs, key: string, name: string) => path.join(d.state, 'workspaces', key, name),

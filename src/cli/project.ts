@@ -3,7 +3,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'
-import { SESSION_LENGTH, sessionProblem } from '../contract/ids.js'
+import { sessionProblem } from '../contract/ids.js'
 import { RefusalError } from '../contract/failures.js'
 import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
@@ -12,6 +12,7 @@ import { findRepo, resolve } from '../adapters/git/repo.js'
 import type { Repo } from '../adapters/git/repo.js'
 import { recordDir } from '../adapters/records/test-fix-record.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
+import { sessionName } from '../client/session-name.js'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
 
@@ -62,12 +63,7 @@ export async function sessionTaken({ project, repo }: Ready, session: string): P
 
 /** Names for a new session, after the directory: WFS-test-shop, WFS-test-shop-2, … */
 export function* sessionNames(project: string): Generator<string> {
-  const slug = path.basename(project).toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'project'
-  for (let n = 1; ; n++) {
-    const suffix = n === 1 ? '' : `-${n}`
-    const name = `WFS-test-${slug}`.slice(0, SESSION_LENGTH - suffix.length).replace(/-+$/, '')
-    yield `${name}${suffix}`
-  }
+  for (let n = 1; ; n++) yield sessionName(project, n === 1 ? '' : `-${n}`)
 }
 
 /** The session a user named, checked. */

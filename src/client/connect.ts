@@ -1,13 +1,18 @@
 // The door to a Temporal server with Ratchet's workers behind it.
+import { randomBytes } from 'node:crypto'
 import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { testFixWorkflowId } from '../contract/ids.js'
 import { TestFixInput, parseInput } from '../contract/input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { MAIN_QUEUE, NAMESPACE, WORKFLOW_TYPES } from '../contract/names.js'
 import type { Kind } from '../contract/names.js'
+import { projectKey as keyOf } from '../adapters/state-dir.js'
 import { runHandle } from './handle.js'
 import type { RunHandle } from './handle.js'
+import { localAddress } from './local-address.js'
+import { sessionName } from './session-name.js'
 
+/** Without an address the local server is meant. */
 export type ConnectOptions = { address?: string; namespace?: string; apiKey?: string; tls?: boolean | object }
 
 /** One line of the list of runs. */
@@ -15,8 +20,15 @@ export type ListedRun = { id: string; kind: Kind; open: boolean; startedAt: Date
 
 export type Ratchet = {
   client: Client
-  /** Starts a test-fix run of a session; refuses where the session already runs. */
-  startTestFix: (input: TestFixInput & { session: string }, projectKey: string) => Promise<RunHandle>
+  /**
+   * Starts a test-fix run. Without a session it gets a name of its own, `WFS-test-<directory>-<random>`.
+   *
+   * The project must be registered on the host that has it: any ratchet command there does that.
+   *
+   * @param projectKey needed where the project is on another host
+   * @throws RefusalError `BadInput`, also where the session already runs
+   */
+  startTestFix: (input: TestFixInput, projectKey?: string) => Promise<RunHandle>
   /** The run of a workflow id, open or closed. It is not looked up before it is used. */
   attach: (id: string) => RunHandle
   /** Whether there is a run of that id, open or closed. */
@@ -26,10 +38,14 @@ export type Ratchet = {
   close: () => Promise<void>
 }
 
-/** Connects to a server; local and unencrypted unless told otherwise. */
+/**
+ * Connects to the local server, wherever it listens, or to the one at `address`; unencrypted unless told otherwise.
+ *
+ * @throws {NoLocalServer} where no address is given and none runs: nothing else on the usual port is taken for it
+ */
 export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
   const connection = await Connection.connect({
-    address: options.address ?? '127.0.0.1:7233', connectTimeout: '5s',
+    address: options.address ?? localAddress(), connectTimeout: '5s',
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }), ...(options.tls === undefined ? {} : { tls: options.tls }),
   })
   const client = new Client({ connection, namespace: options.namespace ?? NAMESPACE })
@@ -38,16 +54,17 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
     async startTestFix(raw, projectKey) {
       const input = parseInput(TestFixInput, raw)
       if (!input.ok) throw new RefusalError(BAD_INPUT, input.problem, 'input', 'correct it')
-      const workflowId = testFixWorkflowId(raw.session, projectKey)
+      const session = input.value.session ?? sessionName(input.value.project, `-${randomBytes(2).toString('hex')}`)
+      const workflowId = testFixWorkflowId(session, projectKey ?? keyHere(input.value.project))
       try {
         await client.workflow.start(WORKFLOW_TYPES['test-fix'], {
-          workflowId, taskQueue: MAIN_QUEUE, args: [input.value],
+          workflowId, taskQueue: MAIN_QUEUE, args: [{ ...input.value, session }],
           workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `fix the tests of ${input.value.project}`,
         })
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-        throw new RefusalError(BAD_INPUT, `the session ${raw.session} is already running`, workflowId, `follow it with: ratchet watch ${raw.session}`)
+        throw new RefusalError(BAD_INPUT, `the session ${session} is already running`, workflowId, `follow it with: ratchet watch ${session}`)
       }
       return runHandle(client, workflowId)
     },
@@ -77,5 +94,14 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
       return [...runs.values()]
     },
     close: () => connection.close(),
+  }
+}
+
+function keyHere(project: string): string {
+  try {
+    return keyOf(project)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new RefusalError(BAD_INPUT, `project: there is no directory ${project} on this machine`, 'input', 'correct it, or pass the key of the project on its host')
   }
 }

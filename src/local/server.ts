@@ -47,7 +47,7 @@ export type ServerOptions = {
   durable?: boolean
 }
 
-export const serverFile = (dirs: Dirs): string => path.join(layout.server(dirs), 'server.json')
+export const serverFile = layout.serverRecord
 export const serverLog = (dirs: Dirs): string => path.join(layout.logs(dirs), 'server.log')
 
 /** The server named in the state file, if that process lives; nothing is asked of it. */
