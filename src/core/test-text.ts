@@ -3,6 +3,9 @@
 /** Longest error, in characters, that the file of a run keeps for one test. */
 export const ERROR_KEPT = 4_000
 
+/** Longest name of a test or file, in characters. */
+export const NAME_KEPT = 300
+
 /** Without ANSI escape sequences and control characters other than tab and newline. */
 export function plainText(text: string): string {
   return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
@@ -19,4 +22,28 @@ export function lastChars(text: string, most: number): string {
   const end = text.slice(-most)
   const line = end.indexOf('\n')
   return line >= 0 && line < most / 4 ? end.slice(line + 1) : end.replace(/^[\udc00-\udfff]/, '')
+}
+
+/** Bytes of a value as JSON in UTF-8, as it stands in a result. */
+export function jsonBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length
+}
+
+/** The first items, at most `most` of them and `bytes` as JSON. */
+export function firstWithin<T>(items: readonly T[], most: number, bytes: number): T[] {
+  const kept: T[] = []
+  let left = bytes
+  for (const item of items.slice(0, most)) {
+    left -= jsonBytes(item) + 1
+    if (left < 0) break
+    kept.push(item)
+  }
+  return kept
+}
+
+/** A text of at most so many bytes as JSON; `cut` makes it shorter. */
+export function textWithin(text: string, bytes: number, cut: (text: string, most: number) => string): string {
+  let kept = text
+  while (jsonBytes(kept) > bytes) kept = cut(kept, Math.floor(kept.length * 0.9))
+  return kept
 }

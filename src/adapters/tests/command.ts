@@ -31,9 +31,13 @@ export type PlanInput = { cwd: string; config: Config['test']; env?: Readonly<Re
 export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): TestPlan {
   const scripts = packageScripts(cwd)
   const argv = config.command !== undefined ? configured(config.command) : detected(cwd, scripts, env)
-  const found = recognise(argv, scripts)
+  const recognised = recognise(argv, scripts)
+  const found = recognised === undefined || 'several' in recognised ? undefined : recognised
   const runner = found?.runner ?? 'other'
   const display = quote(argv)
+  if (recognised !== undefined && 'several' in recognised && config.report === undefined)
+    throw new RefusalError('NoTestCommand', `"${display}" runs tests more than once, ${recognised.first} first: the report of the last would hide what the others found`, path.join(cwd, 'ratchet.config.json'),
+      'set test.command to one runner, or let each write JUnit XML and set test.report to {"format":"junit","path":"reports/*.xml"}')
   if (found === undefined && config.report === undefined)
     throw new RefusalError('NoTestCommand', `the results of "${display}" cannot be read: neither vitest nor pytest is recognised in it`, path.join(cwd, 'ratchet.config.json'),
       'let it write JUnit XML and set test.report to {"format":"junit","path":"reports/*.xml"}')

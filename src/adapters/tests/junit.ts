@@ -1,13 +1,14 @@
 // Reads JUnit XML, in the dialects that runners write, into tests with stable names.
 //
 // The library parses; entities are decoded here, in one pass and without document types, so that no
-// report can make a small file large. What the dialects have in common is little: see `nameOf`.
+// report can make a small file large. What the dialects have in common is little: see `junit-names.ts`.
 import { readFileSync, statSync } from 'node:fs'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import type { StoredTest } from '../../contract/test-run.js'
-import { ERROR_KEPT, firstChars, plainText } from '../../core/test-text.js'
-import { pytestName } from './pytest-names.js'
-import { projectFile } from './project-file.js'
+import { ERROR_KEPT, firstChars, NAME_KEPT, plainText } from '../../core/test-text.js'
+import { digest } from '../state-dir.js'
+import type { Case, Dialect, Suite } from './junit-names.js'
+import { isLoaded, isNode, nameOf } from './junit-names.js'
 
 /** The largest report that is read, in bytes. */
 export const REPORT_BYTES = 128 << 20
@@ -25,7 +26,6 @@ export type Unloaded = { file: string; error: string }
 export type Report = { tests: StoredTest[]; unloaded: Unloaded[] }
 
 type Element = { '@'?: Record<string, string>; '#text'?: string; cdata?: string | string[] } & { [child: string]: unknown }
-type Case = { suite: string; attributes: Record<string, string>; failure: Element | undefined; error: Element | undefined; skipped: boolean }
 
 const parser = new XMLParser({
   ignoreAttributes: false, attributeNamePrefix: '', attributesGroupName: '@', cdataPropName: 'cdata', textNodeName: '#text',
@@ -57,42 +57,50 @@ export function parseJUnit(text: string, file: string, cwd: string): Report {
     throw new BrokenReport(file, (error as Error).message)
   }
   const top = elements(root, 'testsuites').concat('testsuite' in root ? [root] : [])
-  if (!('testsuites' in root) && top.length === 0) throw new BrokenReport(file, 'it holds no <testsuites>')
-  const dialect = dialectOf(root, top)
-  return toReport(top.flatMap((one) => casesIn(one, '')), dialect, cwd)
+  if (top.length === 0) throw new BrokenReport(file, 'it holds no <testsuites>')
+  const cases = top.flatMap((one) => casesIn(one, { path: [] }))
+  return toReport(cases, dialectOf(root, top, cases), cwd)
 }
 
-type Dialect = 'vitest' | 'pytest' | 'other'
-
-function dialectOf(root: Element, top: Element[]): Dialect {
+function dialectOf(root: Element, top: Element[], cases: readonly Case[]): Dialect {
   const names = [...elements(root, 'testsuites'), ...top.flatMap((one) => elements(one, 'testsuite'))].map((one) => one['@']?.['name'])
   if (names.includes('pytest tests') || names.includes('pytest')) return 'pytest'
-  return names.includes('vitest tests') ? 'vitest' : 'other'
+  if (names.includes('vitest tests')) return 'vitest'
+  return isNode(cases) ? 'node' : 'other'
 }
 
-function casesIn(parent: Element, suite: string): Case[] {
-  return elements(parent, 'testsuite').flatMap((own) => {
-    const attributes = decoded(own['@'])
-    const name = attributes['file'] ?? attributes['filepath'] ?? attributes['name'] ?? suite
-    const cases = elements(own, 'testcase').map((one) => ({
-      suite: name,
-      attributes: decoded(one['@']),
-      failure: elements(one, 'failure')[0],
-      error: elements(one, 'error')[0],
-      skipped: 'skipped' in one,
-    }))
-    return [...cases, ...casesIn(own, name)]
-  })
+// A test may stand in a suite, or in none: node:test writes those outside a describe so.
+function casesIn(parent: Element, suite: Suite): Case[] {
+  const own = elements(parent, 'testcase').map((one): Case => ({
+    suite,
+    attributes: decoded(one['@']),
+    failure: elements(one, 'failure')[0],
+    error: elements(one, 'error')[0],
+    skipped: 'skipped' in one,
+  }))
+  return [...own, ...elements(parent, 'testsuite').flatMap((one) => casesOf(one, suite))]
+}
+
+function casesOf(element: Element, outer: Suite): Case[] {
+  const attributes = decoded(element['@'])
+  const name = attributes['name'] ?? ''
+  const file = attributes['file'] ?? attributes['filepath'] ?? outer.file
+  const suite = { path: [...outer.path, name], ...(file !== undefined && file !== '' && { file }) }
+  const cases = casesIn(element, suite)
+  // jest-junit counts a file that could not be loaded as an error of its suite, and says no more.
+  if (cases.length > 0 || !(Number(attributes['errors']) > 0)) return cases
+  return [{ suite, attributes: { name }, failure: undefined, error: { '@': { message: 'the report says no more than that the suite had an error' } }, skipped: false, noTests: true }]
 }
 
 function toReport(cases: Case[], dialect: Dialect, cwd: string): Report {
   const report: Report = { tests: [], unloaded: [] }
   const seen = new Map<string, StoredTest>()
-  const ran = new Set(cases.filter((c) => !c.skipped && !c.failure && !c.error).map((c) => c.suite))
+  const loaded = isLoaded(cases, dialect)
   for (const one of cases) {
-    const { file, test } = nameOf(one, dialect, cwd)
-    const problem = one.failure ?? one.error
-    if (problem !== undefined && isUnloaded(one, dialect, ran)) {
+    const { file, test } = shortened(nameOf(one, dialect, cwd))
+    // A test of node's that is still to do may fail, which fails nothing.
+    const problem = dialect === 'node' && one.skipped ? undefined : (one.failure ?? one.error)
+    if (problem !== undefined && !loaded(one)) {
       report.unloaded.push({ file, error: errorText(problem) })
       continue
     }
@@ -114,21 +122,10 @@ function toReport(cases: Case[], dialect: Dialect, cwd: string): Report {
   return report
 }
 
-// pytest says so in words. vitest lists the file as a test of its own name; when other tests of the
-// file ran all the same it was a hook at its end, which is a failure like any other.
-function isUnloaded(one: Case, dialect: Dialect, ran: Set<string>): boolean {
-  if (dialect === 'pytest') return one.error?.['@']?.['message'] === 'collection failure'
-  if (dialect === 'vitest') return one.attributes['name'] === one.suite && !ran.has(one.suite)
-  return false
-}
-
-function nameOf(one: Case, dialect: Dialect, cwd: string): { file: string; test: string } {
-  const { name = '', classname = '', file } = one.attributes
-  if (dialect === 'vitest') return { file: projectFile(one.suite, cwd), test: name === one.suite ? projectFile(name, cwd) : name }
-  if (dialect === 'pytest') return pytestName({ name, classname, file }, cwd)
-  const where = file ?? (/[/\\]|\.\w+$/.test(one.suite) ? one.suite : classname)
-  const inClass = classname !== '' && classname !== where && classname !== name && !name.startsWith(classname)
-  return { file: projectFile(where, cwd), test: inClass ? `${classname} > ${name}` : name }
+// A name may hold a whole data set; what is cut off stays part of what tells it from others.
+function shortened({ file, test }: { file: string; test: string }): { file: string; test: string } {
+  const cut = (text: string) => (text.length <= NAME_KEPT ? text : `${firstChars(text, NAME_KEPT - 11)} ${digest(text).slice(0, 10)}`)
+  return { file: cut(file), test: cut(test) }
 }
 
 // Two tests of one name in one file are told apart by their order.
@@ -165,6 +162,7 @@ function decode(text: string): string {
   return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/g, (whole, name?: string, decimal?: string, hex?: string) => {
     if (name !== undefined) return NAMED[name] ?? whole
     const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    return isCharacter ? String.fromCodePoint(code) : whole
   })
 }

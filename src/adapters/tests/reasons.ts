@@ -1,5 +1,6 @@
 // Why a run is no measurement, as a paragraph for people and agents: what, where, what next.
 import type { Problem } from '../../core/test-agreement.js'
+import { firstChars, textWithin } from '../../core/test-text.js'
 
 export type Facts = {
   command: string
@@ -17,11 +18,21 @@ export type Facts = {
 
 /** Unloaded files that are named. */
 const FILES_NAMED = 5
+/** Longest first line of their errors, in characters. */
+const ERROR_NAMED = 150
+
+// A reason has at most 1,500 characters and 3,000 bytes, a sentence about a second attempt included.
+const WHAT = { characters: 800, bytes: 1_800 }
+const PLACE = { characters: 250, bytes: 450 }
 
 /** The reason of a `NotMeasured`. */
 export function reasonFor(problem: Problem, f: Facts): string {
-  const { what, next } = sentences(problem, f)
-  return `${what}. Where: "${f.command}" in ${f.cwd}. Next: ${next}.`
+  const { what, next } = sentences(problem, { ...f, report: cut(f.report, PLACE) })
+  return `${cut(what, WHAT)}. Where: "${cut(f.command, PLACE)}" in ${cut(f.cwd, PLACE)}. Next: ${next}.`
+}
+
+function cut(text: string, { characters, bytes }: { characters: number; bytes: number }): string {
+  return textWithin(firstChars(text, characters), bytes, firstChars)
 }
 
 function sentences(problem: Problem, f: Facts): { what: string; next: string } {
@@ -45,7 +56,7 @@ function sentences(problem: Problem, f: Facts): { what: string; next: string } {
 }
 
 function files(unloaded: Facts['unloaded']): string {
-  const named = unloaded.slice(0, FILES_NAMED).map(({ file, error }) => `${file} (${error.split('\n', 1)[0] ?? ''})`)
+  const named = unloaded.slice(0, FILES_NAMED).map(({ file, error }) => `${file} (${firstChars(error.split('\n', 1)[0] ?? '', ERROR_NAMED)})`)
   return named.join(', ') + (unloaded.length > FILES_NAMED ? ` and ${unloaded.length - FILES_NAMED} more` : '')
 }
 

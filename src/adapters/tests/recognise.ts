@@ -1,78 +1,131 @@
 // Recognises the test runner in a command, also behind a launcher, a package script or `sh -c`.
 //
-// Recognised means: flags put at the end of the command reach the runner. Whatever leaves a doubt
-// about that (a pipe, a redirection, an unknown launcher) is not recognised, and the user is asked
-// to configure the report.
-import type { ParseEntry } from 'shell-quote'
+// Recognised means: flags put at the end of the command reach the runner, and no other runner has a
+// part in the command. Whatever leaves a doubt about the first (a pipe, a redirection, an unknown
+// launcher) is not recognised; two runners are said to be two: the report of the last would hide what
+// the others found.
 import { parse } from 'shell-quote'
+import { launched } from './launchers.js'
 
 export type Runner = 'vitest' | 'pytest'
 
 /** `before`: arguments that must come before added flags, so that they pass through `npm run`. */
 export type Recognised = { runner: Runner; before: string[] }
+/** A command that runs tests more than once; `first` is a runner before the last. */
+export type Several = { several: true; first: string }
+
+type Scripts = Readonly<Record<string, string>>
 
 /** How deep package scripts may call each other. */
 const SCRIPT_DEPTH = 4
-/** Launchers that pass the rest of their arguments on, by the words before the command. */
-const LAUNCHERS: readonly (readonly string[])[] = [
-  ['npx'], ['bunx'], ['pnpm', 'exec'], ['pnpm', 'dlx'], ['pnpm'], ['yarn', 'exec'], ['yarn', 'run'], ['yarn'], ['bun', 'x'],
-  ['uv', 'run'], ['poetry', 'run'], ['pipenv', 'run'], ['pdm', 'run'], ['rye', 'run'], ['cross-env'], ['env'], ['time'], ['exec'],
+// The first three run other things; with the others it would not end.
+const VITEST_OTHER = ['bench', 'list', 'init', 'typecheck', 'watch', 'dev']
+/** Whose results are not read without `test.report`, by the first words of the command. */
+const OTHER_RUNNERS: readonly string[] = [
+  'jest', 'mocha', 'ava', 'tap', 'jasmine', 'karma', 'playwright test', 'cypress run', 'bun test', 'deno test', 'react-scripts test', 'ng test',
+  'nose2', 'tox', 'nox', 'go test', 'gotestsum', 'cargo test', 'cargo nextest', 'dotnet test', 'mvn test', 'mvn verify', 'mvnw test', 'mvnw verify', 'gradle test', 'gradle check', 'gradlew test', 'gradlew check', 'phpunit', 'rspec', 'mix test', 'ctest', 'bats',
 ]
-const VITEST_OTHER = ['bench', 'list', 'init', 'typecheck']
 
 /** Recognises the runner in a command of separate arguments. */
-export function recognise(argv: readonly string[], scripts: Readonly<Record<string, string>>, depth = 0): Recognised | undefined {
+export function recognise(argv: readonly string[], scripts: Scripts, depth = 0): Recognised | Several | undefined {
   const words = withoutAssignments(argv)
   const [command = '', first = '', ...rest] = words
   const name = command.split('/').at(-1) ?? ''
-  if (name === 'vitest') return VITEST_OTHER.includes(first) || hasOutputFile(words) ? undefined : { runner: 'vitest', before: [] }
-  if (name === 'pytest' || name === 'py.test') return { runner: 'pytest', before: [] }
+  if (name === 'vitest') return VITEST_OTHER.includes(first) || words.includes('--') || hasOutputFile(words) ? undefined : { runner: 'vitest', before: [] }
+  if (name === 'pytest' || name === 'py.test') return words.includes('--') ? undefined : { runner: 'pytest', before: [] }
+  const module = ofModule(name, words)
+  if (module !== undefined) return recognise(module, scripts, depth)
   if (name === 'node' || name === 'bun') {
     const script = words.findIndex((word, at) => at > 0 && !word.startsWith('-'))
-    return script > 0 && /(^|\/)vitest(\.mjs)?$/.test(words[script] ?? '') ? recognise(['vitest', ...words.slice(script + 1)], scripts, depth) : fromScript(words, scripts, depth)
+    if (script > 0 && /(^|\/)vitest(\.mjs)?$/.test(words[script] ?? '')) return recognise(['vitest', ...words.slice(script + 1)], scripts, depth)
   }
-  if (/^(python|pypy)[\d.]*$/.test(name) || name === 'coverage') {
-    const module = words.indexOf('-m')
-    return module > 0 && words[module + 1] === 'pytest' ? { runner: 'pytest', before: [] } : undefined
-  }
-  if ((name === 'sh' || name === 'bash') && first === '-c' && rest.length === 1) return inShell(rest[0] ?? '', scripts, depth)
+  if (isShell(name) && first === '-c' && rest.length === 1) return inShell(rest[0] ?? '', scripts, depth)
 
-  const script = fromScript(words, scripts, depth)
-  if (script !== undefined) return script
-  const launcher = LAUNCHERS.find((known) => known.every((word, at) => words[at] === word))
-  if (launcher === undefined) return undefined
-  let at = launcher.length
-  while (/^(-y|--yes|--no-install|--no-sync|--frozen|--)$/.test(words[at] ?? '')) at++
-  return at < words.length ? recognise(words.slice(at), scripts, depth) : undefined
+  const script = scriptOf(words, scripts)
+  if (script !== undefined) {
+    const found = inShell(script.line, scripts, depth + 1)
+    return found === undefined || 'several' in found ? found : { ...found, before: [...script.before, ...found.before] }
+  }
+  const inner = launched(words)
+  const found = inner === undefined || inner.rest.length === 0 ? undefined : recognise(inner.rest, scripts, depth)
+  return found === undefined || 'several' in found ? found : { ...found, before: [...(inner?.before ?? []), ...found.before] }
 }
 
 /** Recognises the runner in a shell line whose last command it is. */
-export function inShell(line: string, scripts: Readonly<Record<string, string>>, depth = 0): Recognised | undefined {
-  if (/[\n`]/.test(line) || depth > SCRIPT_DEPTH) return undefined
-  let last: ParseEntry[] = []
-  for (const entry of parse(line)) {
-    if (typeof entry === 'object' && 'comment' in entry) return undefined
-    if (typeof entry === 'object' && ['&&', '||', ';'].includes(entry.op)) last = []
-    else last.push(entry)
+export function inShell(line: string, scripts: Scripts, depth = 0): Recognised | Several | undefined {
+  if (depth > SCRIPT_DEPTH) return undefined
+  const commands = commandsIn(line)
+  const last = commands.at(-1)
+  if (last === undefined) return undefined
+  const first = commands.slice(0, -1).map(({ words }) => runnerIn(words, scripts, depth)).find((runner) => runner !== undefined)
+  const found = /[\n`]/.test(line) || !last.isPlain ? undefined : recognise(last.words, scripts, depth)
+  if (first === undefined) return found
+  return found !== undefined || runnerIn(last.words, scripts, depth) !== undefined ? { several: true, first } : undefined
+}
+
+/** `isPlain`: nothing but words, and no pipe or `&` before it. */
+type ShellCommand = { words: string[]; isPlain: boolean }
+
+function commandsIn(line: string): ShellCommand[] {
+  const commands: ShellCommand[] = [{ words: [], isPlain: true }]
+  for (const entry of parse(line.replaceAll('\n', ' ; '))) {
+    const now = commands.at(-1)
+    if (now === undefined) break
+    if (typeof entry === 'string') now.words.push(entry)
+    else if ('comment' in entry) now.isPlain = false
+    else if (entry.op === 'glob') now.words.push(entry.pattern)
+    else if (/[<>]/.test(entry.op)) now.isPlain = false
+    else commands.push({ words: [], isPlain: ['&&', '||', ';'].includes(entry.op) })
   }
-  const words = last.map((entry) => (typeof entry === 'string' ? entry : 'op' in entry && entry.op === 'glob' ? entry.pattern : undefined))
-  return words.every((word) => word !== undefined) ? recognise(words, scripts, depth) : undefined
+  return commands
+}
+
+/** The name of a runner that a command starts, wherever in it. */
+function runnerIn(argv: readonly string[], scripts: Scripts, depth: number): string | undefined {
+  if (depth > SCRIPT_DEPTH) return undefined
+  const words = withoutAssignments(argv)
+  const [command = '', first = '', line = ''] = words
+  const name = command.split('/').at(-1) ?? ''
+  if (name === 'vitest' || name === 'pytest' || name === 'py.test') return VITEST_OTHER.slice(0, 3).includes(first) ? undefined : name
+  if (name === 'node' && words.includes('--test')) return 'node --test'
+  if (words.slice(0, -1).some((word, at) => word === '-m' && words[at + 1] === 'unittest')) return 'unittest'
+  const other = OTHER_RUNNERS.find((known) => [name, first].join(' ') === known || name === known)
+  if (other !== undefined) return other
+  const module = ofModule(name, words)
+  if (module !== undefined) return runnerIn(module, scripts, depth)
+  if (name === 'node') return words.some((word) => /(^|\/)(vitest|jest|mocha)(\.m?js)?$/.test(word)) ? words.find((word) => /vitest|jest|mocha/.test(word)) : undefined
+  const script = isShell(name) && first === '-c' ? line : scriptOf(words, scripts)?.line
+  if (script !== undefined) return commandsIn(script).map((one) => runnerIn(one.words, scripts, depth + 1)).find((runner) => runner !== undefined)
+  const inner = launched(words)
+  return inner === undefined || inner.rest.length === 0 ? undefined : runnerIn(inner.rest, scripts, depth)
+}
+
+// `python -X dev -m pytest`, `coverage run -m pytest`, `python -m coverage run -m pytest`: the module as a command.
+function ofModule(name: string, words: readonly string[]): string[] | undefined {
+  const isPython = /^(python|pypy)[\d.]*$/.test(name)
+  if (!isPython && !(name === 'coverage' && words[1] === 'run')) return undefined
+  const at = words.indexOf('-m')
+  const module = words[at + 1]
+  const isOption = (word: string, n: number, all: readonly string[]) => word.startsWith('-') || /^-[XW]$|^--(rcfile|source|include|omit|data-file|context|concurrency)$/.test(all[n - 1] ?? '')
+  if (at < 0 || module === undefined || !words.slice(isPython ? 1 : 2, at).every(isOption)) return undefined
+  return ['pytest', 'coverage', 'nose2', 'tox', 'nox'].includes(module) ? [module, ...words.slice(at + 2)] : undefined
 }
 
 // `npm test`, `npm run x`, `yarn x`: the end of the script is the end of the command.
-function fromScript(words: readonly string[], scripts: Readonly<Record<string, string>>, depth: number): Recognised | undefined {
+function scriptOf(words: readonly string[], scripts: Scripts): { line: string; before: string[] } | undefined {
   const [manager = '', ...all] = words
   if (!['npm', 'pnpm', 'yarn', 'bun'].includes(manager)) return undefined
   const args = all.filter((word) => !/^(-s|--silent|--if-present)$/.test(word))
   const runs = args[0] === 'run' || args[0] === 'run-script'
   if (manager === 'bun' && !runs) return undefined // `bun test` is a runner of its own
   const script = runs ? args[1] : args[0] === 't' ? 'test' : args[0]
-  const line = script === undefined ? undefined : Object.hasOwn(scripts, script) ? scripts[script] : undefined
+  const line = script === undefined || !Object.hasOwn(scripts, script) ? undefined : scripts[script]
   if (line === undefined || (!runs && manager === 'npm' && script !== 'test')) return undefined
-  const found = inShell(line, scripts, depth + 1)
-  if (found === undefined) return undefined
-  const separated = args.includes('--')
-  return { ...found, before: manager === 'npm' && !separated ? ['--', ...found.before] : found.before }
+  return { line, before: manager === 'npm' && !args.includes('--') ? ['--'] : [] }
+}
+
+function isShell(name: string): boolean {
+  return name === 'sh' || name === 'bash'
 }
 
 function withoutAssignments(argv: readonly string[]): string[] {

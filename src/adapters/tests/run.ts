@@ -10,7 +10,7 @@ import { MARKERS } from '../../contract/names.js'
 import { ERROR_SHOWN, FAILURES_SHOWN } from '../../contract/test-run.js'
 import type { StoredTest, TestRun } from '../../contract/test-run.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, missingTests } from '../../core/test-merge.js'
-import { firstChars } from '../../core/test-text.js'
+import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
 import type { TestPlan } from './command.js'
@@ -46,6 +46,13 @@ export type RunTestsOptions = {
   onProgress?: (progress: TestProgress) => void
 }
 
+// What a result may hold as JSON, in bytes: together with the rest of it under 8 kB, whatever is in a report.
+const TAIL_BYTES = 3_500
+const FAILURES_BYTES = 5_000
+const FLAKY_BYTES = 1_500
+/** Flaky tests that travel with a result. */
+const FLAKY_SHOWN = 20
+
 /** More files than this do not fit safely in a command line: then the whole command is run again. */
 const FILES_IN_COMMAND = 200
 
@@ -70,7 +77,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   }
   signal.throwIfAborted()
   if (first.kind !== 'measured')
-    return { kind: first.kind, commit, reason: first.reason, tail: first.tail, ...(first.output && { output: first.output }), durationMs: Date.now() - since }
+    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: Date.now() - since }
 
   const tests = await rerunFailed(shared, first.tests)
   const missing = missingTests(tests, base?.tests ?? [])
@@ -79,8 +86,8 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const flaky = tests.filter((one) => one.status === 'flaky')
   return {
     kind: 'measured', commit, ...countTests(tests, missing),
-    flakyTests: flaky.slice(0, FAILURES_SHOWN).map((one) => `${one.file} > ${one.test}`),
-    failures: failures.slice(0, FAILURES_SHOWN), failuresTotal: failures.length,
+    flakyTests: firstWithin(flaky.map((one) => `${one.file} > ${one.test}`), FLAKY_SHOWN, FLAKY_BYTES),
+    failures: firstWithin(failures, FAILURES_SHOWN, FAILURES_BYTES), failuresTotal: failures.length,
     results, output: first.output, fingerprint: digest(fingerprintText(failures)), durationMs: Date.now() - since,
   }
 }

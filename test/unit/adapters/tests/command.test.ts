@@ -100,11 +100,40 @@ describe('the runner is recognised', () => {
     ['vitest bench', undefined], ['vitest run --outputFile=x', undefined], ['jest', undefined], ['python -m unittest', undefined], ['node vitest-like.js', undefined], ['bun test', undefined], ['toString', undefined], ['npm run toString', undefined],
   ])('in "%s": %s', (command, expected) => {
     const found = recognise(command.split(' '), scripts)
-    expect(found && [found.runner, ...found.before].join(' ')).toBe(expected)
+    expect(found && ('several' in found ? `after ${found.first}` : [found.runner, ...found.before].join(' '))).toBe(expected)
   })
 
   test.each<[string, string | undefined]>([
     ['pytest', 'pytest'], ['cd a && pytest tests/*.py', 'pytest'], ['a || vitest', 'vitest'], ['pytest; echo', undefined], ['pytest > x', undefined], ['a\npytest', undefined], ['pytest # x', undefined], ['for i in 1; do pytest; done', undefined],
-  ])('in sh -c "%s": %s', (script, expected) => expect(recognise(['sh', '-c', script], {})?.runner).toBe(expected))
+  ])('in sh -c "%s": %s', (script, expected) => expect(recognise(['sh', '-c', script], {})).toEqual(expected === undefined ? undefined : { runner: expected, before: [] }))
+
+  test.each<[string, string | undefined]>([
+    ['uv run pytest -q', 'pytest'], ['uv run --group dev --with pytest-xdist --python=3.12 --frozen pytest', 'pytest'], ['uv run -m pytest tests', 'pytest'], ['uv run -- pytest', 'pytest'], ['uv run python -m pytest', 'pytest'],
+    ['uv run --new-option pytest', undefined], ['uv run --with pytest', undefined], ['poetry run pytest', 'pytest'], ['hatch run pytest', 'pytest'], ['hatch run test.py3.12:pytest', 'pytest'], ['hatch run cov', undefined],
+    ['pipenv run pytest', 'pytest'], ['pdm run -s pytest', 'pytest'], ['coverage run --source src -m pytest', 'pytest'], ['python -m coverage run -m pytest', 'pytest'], ['python manage.py -m pytest', undefined], ['python -m pytest -q path', 'pytest'],
+    ['npx --yes vitest', 'vitest'], ['npx -p vitest vitest run', 'vitest'], ['npx --package=vitest -- vitest', 'vitest'], ['npx -c vitest', undefined], ['npm exec vitest run', 'vitest --'], ['npm exec -- vitest run', 'vitest'],
+    ['bunx --bun vitest', 'vitest'], ['bun vitest', 'vitest'], ['bun run vitest', 'vitest'], ['yarn -s vitest', 'vitest'], ['pnpm exec vitest', 'vitest'], ['pnpm --filter x vitest', undefined], ['env -u CI vitest', 'vitest'],
+    ['cross-env X=1 vitest', 'vitest'], ['NODE_ENV=test vitest run', 'vitest'], ['dotenv -e .env.test -- vitest', 'vitest'], ['pytest -- tests', undefined], ['vitest watch', undefined],
+  ])('behind a launcher whose options are known, in "%s": %s', (command, expected) => {
+    const found = recognise(command.split(' '), {})
+    expect(found && ('several' in found ? 'several' : [found.runner, ...found.before].join(' '))).toBe(expected)
+  })
+
+  test.each<[string, string | undefined]>([
+    ['vitest run && pytest', 'vitest'], ['vitest run; pytest', 'vitest'], ['vitest run || pytest', 'vitest'], ['vitest run\npytest', 'vitest'], ['vitest run & pytest', 'vitest'], ['vitest | tee x; pytest', 'vitest'], ['(cd web; npx vitest run) && uv run pytest', 'vitest'],
+    ['jest && vitest run', 'jest'], ['npx jest; pytest', 'jest'], ['node --test; pytest', 'node --test'], ['node node_modules/jest/bin/jest.js; pytest', 'node_modules/jest/bin/jest.js'], ['python -m unittest; python -m pytest', 'unittest'], ['go test ./... && pytest', 'go test'],
+    ['npm run unit; pytest', 'vitest'], ["sh -c 'vitest; true'; pytest", 'vitest'], ['python -m pytest a; python -m pytest b', 'pytest'], ['npm run both', 'vitest'], ['npm run build && npm run both', 'vitest'],
+    ['tsc && vitest run', undefined], ['eslint .; pytest', undefined], ['npm run build; pytest', undefined], ['vitest bench && vitest run', undefined], ['echo vitest; pytest', undefined],
+  ])('a runner before the last is not passed over, in sh -c "%s": %s', (script, first) => {
+    const scripts = { unit: 'vitest run', build: 'tsc -b', both: 'npm run unit && pytest' }
+    expect(recognise(['sh', '-c', script], scripts)).toEqual(first === undefined ? expect.objectContaining({ before: [] }) : { several: true, first })
+  })
+
+  test('a command with several runners is refused, but not where the reports are configured', () => {
+    const files = pkg({ test: 'vitest run && pytest' })
+    expect(refusal(project(files))).toMatchObject({ type: 'NoTestCommand', message: expect.stringContaining('more than once, vitest first') as string, next: expect.stringContaining('test.report') as string })
+    expect(line(project(files), report)).toEqual(['npm', 'test'])
+  })
+
   test('not where the script has parameters of its own', () => expect(recognise(['sh', '-c', 'pytest $1', 'sh', 'a'], {})).toBeUndefined())
 })

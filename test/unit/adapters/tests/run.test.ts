@@ -297,6 +297,77 @@ describe('exit code and report must agree', () => {
   })
 })
 
+describe('node:test', () => {
+  const command = ['node', '--test', '--test-reporter=junit', '--test-reporter-destination=report.xml']
+  const own = { command, report: { format: 'junit' as const, path: 'report.xml' } }
+  const head = "import { describe, it, test } from 'node:test'; import assert from 'node:assert/strict'\n"
+  const project = (more: Record<string, string> = {}) => kept(makeProject({
+    'package.json': '{ "type": "module" }',
+    'test/a b ü.test.js': `${head}test('top', () => assert.equal(1, 2)); test('fine', () => {}); describe('outer', () => { describe('inner', () => { it('deep', () => assert.equal(1, 3)) }); it('flat', () => {}) })`,
+    ...more,
+  }))
+
+  test('tests in nested describes and outside of any are counted, and mended ones pass', async () => {
+    const cwd = project()
+    const baseline = await measured(cwd, { test: own })
+    expect(names(baseline)).toEqual(['(no file) | fine | passed', '(no file) | outer > flat | passed', '(no file) | outer > inner > deep | failed', '(no file) | top | failed'])
+    expect(baseline).toMatchObject({ total: 4, passed: 2, failed: 2 })
+    expect(baseline.failures.map((f) => f.error)).toEqual([expect.stringContaining('1 !== 3') as string, expect.stringContaining('1 !== 2') as string])
+    writeFiles(cwd, { 'test/a b ü.test.js': `${head}test('top', () => {}); test('fine', () => {}); describe('outer', () => { it('flat', () => {}) })` })
+    const after = await measured(cwd, { test: own, baseline: baseline.results })
+    expect(after).toMatchObject({ total: 4, passed: 3, failed: 1, failures: [{ test: 'outer > inner > deep', missing: true }] })
+  })
+
+  test('a failing test outside of any describe that the exit code hides is no success', async () => {
+    const cwd = project()
+    expect(await refused(cwd, { test: { ...own, command: ['sh', '-c', `${command.join(' ')} || true`] } })).toMatchObject({ kind: 'cannot_execute', reason: expect.stringContaining('2 failed tests, but the command ended with exit code 0') as string })
+  })
+
+  test('a report that this run did not write does not count', async () => {
+    const cwd = project()
+    await measured(cwd, { test: own })
+    expect(await refused(cwd, { test: { ...own, command: ['node', '--test'] } })).toMatchObject({ kind: 'not_started', reason: expect.stringContaining('no report') as string })
+  })
+
+  test('a file that cannot be loaded: not started', async () => {
+    const result = await refused(project({ 'test/broken.test.js': "import './gone.js'\n" }), { test: own })
+    expect(result).toMatchObject({ kind: 'not_started', reason: expect.stringContaining('could not be loaded: test/broken.test.js') as string })
+  })
+})
+
+describe('a result stays below 8 kB', () => {
+  const long = (unit: string, n: number) => unit.repeat(n)
+  test.each([
+    { why: 'failures with long names and errors', unit: 'x' }, { why: 'names and errors of wide characters', unit: '試' }, { why: 'names and errors of quotes', unit: '&quot;' },
+  ])('$why', async ({ unit }) => {
+    const cases = Array.from({ length: 200 }, (_, n) => `<testcase classname="s.x" name="${n} ${long(unit, 3_000)}"><failure message="${long(unit, 3_000)}"/></testcase>`).join('')
+    const cwd = kept(makeProject({ 'in.xml': junit(cases) }))
+    const own = { ...node("require('fs').copyFileSync('in.xml', 'report.xml'); process.exit(1)"), report: { format: 'junit' as const, path: 'report.xml' } }
+    const result = await measured(cwd, { test: own })
+    expect([result.failuresTotal, result.failures.length > 1]).toEqual([200, true])
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(8_000)
+  })
+
+  test('many flaky tests: the first 20 are named', async () => {
+    const cases = (failing: string) => Array.from({ length: 30 }, (_, n) => `<testcase classname="s.x" name="t${n}">${failing}</testcase>`).join('')
+    const cwd = kept(makeProject({ 'bad.xml': junit(cases('<failure/>')), 'good.xml': junit(cases('')) }))
+    const own = { ...node("const fs = require('fs'); const again = fs.existsSync('ran'); fs.writeFileSync('ran', ''); fs.copyFileSync(again ? 'good.xml' : 'bad.xml', 'report.xml'); process.exit(again ? 0 : 1)"), report: { format: 'junit' as const, path: 'report.xml' } }
+    const result = await measured(cwd, { test: own, flakyRetries: 1 })
+    expect([result.flaky, result.flakyTests.length]).toEqual([30, 20])
+  })
+
+  test.each(['x', '試', '&quot;', '&#10;'])('files that could not be loaded, with long names, errors and output of %s', async (unit) => {
+    const cases = Array.from({ length: 50 }, (_, n) => `<testcase classname="Test suite failed to run" name="${n}${long(unit, 3_000)}"><error message="${long(unit, 9_000)}"/></testcase>`).join('')
+    const cwd = kept(makeProject({ 'in.xml': `<testsuites><testsuite name="${long(unit, 2_000)}">${cases}</testsuite></testsuites>` }))
+    const own = { ...node("require('fs').copyFileSync('in.xml', 'report.xml'); process.stdout.write(require('fs').readFileSync('in.xml', 'utf8').slice(-20_000)); process.exit(1)"), report: { format: 'junit' as const, path: 'report.xml' } }
+    const result = await refused(cwd, { test: own })
+    expect(result.reason).toMatch(/^50 test files could not be loaded: .* Next: mend what the files import or define\. It was tried twice\.$/s)
+    expect(result.reason.length).toBeLessThanOrEqual(1_500)
+    expect(result.tail.length).toBeLessThanOrEqual(2_000)
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(8_000)
+  })
+})
+
 describe('nothing outlives a run', () => {
   test('a child that left by setsid and one in the group are ended with it', async () => {
     const cwd = pytest({ 'test_a.py': 'import subprocess\ndef test_a():\n  for s in (True, False): subprocess.Popen(["sleep", "1000"], start_new_session=s)\n' })
