@@ -1,30 +1,37 @@
 // One agent turn is one activity: look up, claim, act, report. A failed agent is a result; an activity
 // failure means a dead worker or broken infrastructure. Source: architecture §3.
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { UPDATES } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
 import type { AgentTurnInput, SettleInput } from '../contract/step.js'
-import { FAILURES_SHOWN, StoredRun } from '../contract/test-run.js'
+import { FAILURES_SHOWN } from '../contract/test-run.js'
 import type { TestRun } from '../contract/test-run.js'
 import type { TurnResult } from '../contract/turn.js'
 import { analysisPrompt, convergePrompt, fixPrompt } from '../core/prompt-test-fix.js'
 import type { PromptRun } from '../core/prompt-test-fix.js'
 import { passRate } from '../core/pass-rate.js'
-import { loadConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
+import { frozenConfig } from '../adapters/frozen-config.js'
 import { MissingVariable, TurnInterrupted } from '../adapters/agents/errors.js'
 import { restoreTree, snapshotUncommitted } from '../adapters/git/steps.js'
+import { failedTests } from '../adapters/records/test-fix-record.js'
 import { roleText } from '../adapters/agents/roles.js'
 import { digest } from '../adapters/state-dir.js'
 import { hosted } from './hosted.js'
 import type { Beat } from './hosted.js'
 import type { HostDeps } from './deps.js'
 
+/** Between two tries to reach a server that is away with a question. */
+const RECONNECT_MS = 1_000
+
 export const createAgentActivities = (deps: HostDeps) => ({
   /** Runs one turn, at most once per key. */
   agentTurn: hosted(deps.inFlight, async (input: AgentTurnInput, beat): Promise<TurnResult> => {
-    const { config } = loadConfig(deps.project)
+    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     reach('turn:begin')
     try {
       const result = await deps.agents.runTurn(
@@ -94,18 +101,21 @@ function prompt(input: AgentTurnInput): string {
 function promptRun(run: TestRun): PromptRun {
   if (run.kind !== 'measured')
     return { kind: 'not_measured', reason: run.reason, tail: run.tail, ...(run.output === undefined ? {} : { outputPath: run.output.path }) }
-  const stored = StoredRun.parse(JSON.parse(readFileSync(run.results.path, 'utf8')))
-  const failures = [...stored.tests.filter((t) => t.status === 'failed'), ...stored.missing].slice(0, FAILURES_SHOWN)
+  const failures = failedTests(run).slice(0, FAILURES_SHOWN)
   return {
     kind: 'measured', passRate: passRate(run.passed, run.total), passed: run.passed, total: run.total, failuresTotal: run.failuresTotal,
     failures: failures.map((f) => ({ test: f.test, file: f.file, error: f.error ?? '' })), outputPath: run.output.path,
   }
 }
 
-/** Policy `ask`: the question waits in the workflow, for days if need be; no answer means no. */
-async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title: string; id: string }, beat: Beat): Promise<'allow' | 'deny'> {
+/**
+ * Policy `ask`: the question waits in the workflow, for days if need be; no answer means no.
+ *
+ * The id says what is asked, not which call asks it: after a crash the resumed turn joins its question.
+ */
+async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title: string }, beat: Beat): Promise<'allow' | 'deny'> {
   const question: Question = {
-    id: `permission-${digest(`${input.key}/${request.id}/${request.title}`).slice(0, 8)}`,
+    id: `permission-${digest(`${input.key}/${request.title}`).slice(0, 8)}`,
     kind: 'permission',
     text: `${input.agent} (${input.role}) asks: ${request.title}`,
     options: ['allow', 'deny'],
@@ -113,7 +123,17 @@ async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title
     askedAt: Date.now(),
   }
   beat.progress({ role: input.role, agent: input.agent, state: 'waiting for a person', question: question.id })
-  const handle = deps.client.workflow.getHandle(input.run)
-  const answer = await handle.executeUpdate<string, [Question]>(UPDATES.ask, { args: [question], updateId: `${question.id}-${Date.now()}` })
-  return answer === 'allow' ? 'allow' : 'deny'
+  const aborted = new Promise<''>((resolve) => beat.signal.addEventListener('abort', () => resolve(''), { once: true }))
+  const updateId = `${question.id}-${randomUUID()}`
+  while (!beat.signal.aborted) {
+    try {
+      const handle = deps.client.workflow.getHandle(input.run)
+      const answer = await Promise.race([handle.executeUpdate<string, [Question]>(UPDATES.ask, { args: [question], updateId }), aborted])
+      return answer === 'allow' ? 'allow' : 'deny'
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return 'deny'
+      await setTimeout(RECONNECT_MS, undefined, { signal: beat.signal }).catch(() => undefined) // the server is away
+    }
+  }
+  return 'deny'
 }

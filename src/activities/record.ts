@@ -1,10 +1,13 @@
 // The record and the branch in the user's repository: projections of the run's state.
+import type { ReportedFailure } from '../contract/result.js'
 import type { RecordAnswer, RecordInput } from '../contract/step.js'
-import { loadConfig } from '../adapters/config.js'
+import type { TestRun } from '../contract/test-run.js'
+import { reportedFailures } from '../core/test-fix-view.js'
 import { reach } from '../adapters/fault-point.js'
+import { frozenConfig } from '../adapters/frozen-config.js'
 import { publishBranch } from '../adapters/git/publish.js'
 import { restoreTree } from '../adapters/git/steps.js'
-import { writeTestFixRecord } from '../adapters/records/test-fix-record.js'
+import { failedTests, writeTestFixRecord } from '../adapters/records/test-fix-record.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 
@@ -25,9 +28,14 @@ export const createRecordActivities = (deps: HostDeps) => ({
     const { warning } = await publishBranch(workspace)
     if (warning !== undefined) warnings.push(warning)
     const state = { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] }
-    await writeTestFixRecord({ ...input, state }, loadConfig(deps.project).config.timezone)
+    const { timezone } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
+    const failures = input.result === undefined ? undefined : allFailures(input.state.lastRun)
+    await writeTestFixRecord({ ...input, state, ...(input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures } }) }, timezone)
     reach('record:done')
-    return { warnings }
+    return { warnings, ...(failures === undefined ? {} : { failures }) }
   }),
 })
 
+function allFailures(run: TestRun | undefined): ReportedFailure[] {
+  return run?.kind === 'measured' ? reportedFailures(failedTests(run)) : []
+}

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { RunTestsInput } from '../contract/step.js'
 import type { TestRun } from '../contract/test-run.js'
-import { loadConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
+import { frozenConfig } from '../adapters/frozen-config.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import { acquireLock } from '../adapters/process/lock.js'
 import { digest, layout } from '../adapters/state-dir.js'
@@ -20,7 +20,7 @@ const FAILURES_IN_HISTORY = 5
 export const createTestActivities = (deps: HostDeps) => ({
   /** Measures a commit. What the tests leave behind in the tree is removed afterwards. */
   runTests: hosted(deps.inFlight, async (input: RunTestsInput, beat): Promise<TestRun> => {
-    const { config } = loadConfig(deps.project)
+    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     mkdirSync(layout.locks(deps.dirs), { recursive: true, mode: 0o700 })
     // Two test runs of one project at once clash on ports, which reads as a regression.
     const release = await acquireLock(path.join(layout.locks(deps.dirs), `tests-${deps.projectKey}`), {

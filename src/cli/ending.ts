@@ -16,12 +16,14 @@ export function exitCodeOf(outcome: string): number {
 /** What a person reads at the end of a run. */
 export function endLines(result: RunResult, uiUrl: string | null): string[] {
   const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
-  const { outcome, iterations, passRate, branch, commits, failures, failuresTotal, reason, recordDir, usage } = result
+  const more = result.failuresTotal - Math.min(result.failures.length, FAILURES_SHOWN)
+  const { outcome, iterations, passRate, branch, commits, failures, recordDir, usage } = result
+  const why = result.reason ?? ''
   return [
     `${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, pass rate ${percent(passRate)}${result.reviewNeeded ? ', needs review' : ''}`,
-    ...(reason === undefined ? [] : reason.split('\n').map((line, n) => row(n === 0 ? 'reason' : '', line))),
+    ...(why === '' ? [] : why.split('\n').map((line, n) => row(n === 0 ? 'reason' : '', line))),
     ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test}: ${f.error.split('\n', 1)[0] ?? ''}`)),
-    ...(failuresTotal > FAILURES_SHOWN ? [row('', `and ${failuresTotal - Math.min(failures.length, FAILURES_SHOWN)} more, all in the record`)] : []),
+    ...(more > 0 ? [row('', `and ${more} more, all in the record`)] : []),
     ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
     ...(branch === null || commits.length === 0 ? [] : [row('apply', `ratchet apply ${result.id}`)]),
     ...(recordDir === null ? [] : [row('record', recordDir)]),

@@ -51,8 +51,8 @@ export const RunResult = z.object({
   commits: z.array(z.string()),
   failures: z.array(ReportedFailure),
   failuresTotal: z.number().int(),
-  /** Why it ended as it did, and what to do next, where that is not plain. */
-  reason: z.string().optional(),
+  /** Why it ended as it did, and what to do next; `null` where that is plain. */
+  reason: z.string().nullable(),
   recordDir: z.string().nullable(),
   usage: RunUsage,
   history: z.array(IterationSummary),

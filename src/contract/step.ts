@@ -1,7 +1,7 @@
 // Inputs and answers of the activities: what passes between workflow and host.
 import type { FileRef } from './files.js'
 import type { Role } from './config.js'
-import type { IterationSummary, RunResult, StatusReply } from './result.js'
+import type { IterationSummary, ReportedFailure, RunResult, StatusReply } from './result.js'
 import type { Prepared, TestFixState } from './state.js'
 import type { TestRun } from './test-run.js'
 import type { TurnKind } from './turn.js'
@@ -9,7 +9,8 @@ import type { Workspace } from './workspace.js'
 
 export type ServerFactsInput = { project: string }
 
-export type PrepareInput = { run: string; project: string; session?: string; base?: string; at: number }
+/** `chain` is the first execution's run id: the same over every iteration, another when the id is used again. */
+export type PrepareInput = { run: string; chain: string; project: string; session?: string; base?: string; at: number }
 
 export type RunTestsInput = {
   run: string
@@ -18,6 +19,7 @@ export type RunTestsInput = {
   workspace: Workspace
   commit: string
   timeoutMs: number
+  configHash: string
   baseline?: FileRef
 }
 
@@ -39,6 +41,7 @@ export type AgentTurnInput = {
   agent: string
   workspace: Workspace
   testCommand: string
+  configHash: string
   /** Commit the turn starts from. */
   expectHead: string
   ask: TurnAsk
@@ -51,7 +54,7 @@ export type AgentTurnInput = {
 
 export type SettleInput = { key: string; workspace: Workspace; agent: string; reason: string }
 
-export type CommitFixInput = { run: string; step: string; workspace: Workspace; expectHead: string; at: number; subject: string; body: string }
+export type CommitFixInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string }
 
 export type RollBackInput = CommitFixInput & { toTree: string }
 
@@ -66,4 +69,11 @@ export type RecordInput = {
   result?: RunResult
 }
 
-export type RecordAnswer = { warnings: string[] }
+export type RecordAnswer = {
+  warnings: string[]
+  /** With a result: the failures it reports. */
+  failures?: ReportedFailure[]
+}
+
+/** Answer of `reloadConfig`: what a changed configuration changes in a run, or why it cannot be read. */
+export type Reloaded = Pick<Prepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs'> | { problem: string }

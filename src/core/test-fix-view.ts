@@ -30,10 +30,9 @@ export function statusOf(outcome: TestFixOutcome): RunStatus {
   return outcome === 'success' || outcome === 'partial_success' ? 'completed' : 'failed'
 }
 
-/** Failures as the result reports them; flaky tests are low, in this form every other failure is high. */
-export function reportedFailures(run: TestRun | undefined): ReportedFailure[] {
-  if (run?.kind !== 'measured') return []
-  return run.failures.slice(0, FAILURES_SHOWN).map((f) => ({ test: f.test, file: f.file, criticality: 'high', error: f.error.slice(0, ERROR_SHOWN) }))
+/** Failures as a result reports them; in this form every one counts as high. */
+export function reportedFailures(failures: readonly { test: string; file: string; error?: string | undefined }[]): ReportedFailure[] {
+  return failures.slice(0, FAILURES_SHOWN).map((f) => ({ test: f.test, file: f.file, criticality: 'high', error: (f.error ?? '').slice(0, ERROR_SHOWN) }))
 }
 
 /** The summary of iteration 0. */
@@ -58,9 +57,9 @@ export function runResult(id: string, outcome: TestFixOutcome, reason: string | 
     reviewNeeded: outcome === 'partial_success',
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
-    failures: reportedFailures(run),
+    failures: reportedFailures(run?.kind === 'measured' ? run.failures : []),
     failuresTotal: run?.kind === 'measured' ? run.failuresTotal : 0,
-    ...(reason === undefined ? {} : { reason }),
+    reason: reason ?? null,
     recordDir: state?.prepared.recordDir ?? null,
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],
@@ -77,6 +76,22 @@ export function describeRun(run: TestRun): string {
 export function regressionReason(before: Measured, after: TestRun): string {
   if (after.kind !== 'measured') return `the suite ran before the fix and does not after it: ${firstSentence(after.reason)}`
   return `the pass rate fell from ${passRate(before.passed, before.total)} % to ${passRate(after.passed, after.total)} %`
+}
+
+/** Longest note in a history that travels from iteration to iteration. */
+const NOTE_CHARS = 500
+
+/** One note from several, absent ones left out; `undefined` where there is nothing to say. */
+export function note(parts: readonly (string | undefined)[]): string | undefined {
+  const text = parts.filter((t) => t !== undefined).join('; ')
+  if (text === '') return undefined
+  return text.length > NOTE_CHARS ? `${text.slice(0, NOTE_CHARS - 1)}…` : text
+}
+
+/** "a, b and 3 more". */
+export function shortList(items: readonly string[], total = items.length, shown = 5): string {
+  const first = items.slice(0, shown)
+  return total > first.length ? `${first.join(', ')} and ${total - first.length} more` : first.join(', ')
 }
 
 export function firstSentence(text: string): string {

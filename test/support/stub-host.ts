@@ -4,7 +4,7 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import type { HostActivities, LightActivities } from '../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/state.js'
-import type { AgentTurnInput, CommitFixInput, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
+import type { AgentTurnInput, CommitFixInput, PrepareInput, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnResult } from '../../src/contract/turn.js'
 
@@ -13,9 +13,17 @@ export type Script = {
   runs: TestRun[]
   /** Answers of turns, by call; the default completes. */
   turn?: (input: AgentTurnInput, call: number) => TurnAnswer | Promise<TurnAnswer>
+  /** Test runs (1 is the first) that lose their worker while they are cancelled. */
+  testsLostOnCancel?: number[]
+  /** Refusal of the commit. */
+  commitRefused?: string
+  /** Failures that the closing record reports. */
+  failures?: RecordAnswer['failures']
   /** Iterations whose fix changes nothing. */
   emptyFixes?: number[]
   prepared?: Partial<Prepared>
+  /** What a configuration read after a resume changes. */
+  reloaded?: Partial<Prepared>
   serverFacts?: LightActivities['serverFacts']
 }
 export type TurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string }
@@ -28,6 +36,7 @@ export type StubHost = {
   rollbacks: RollBackInput[]
   records: RecordInput[]
   settled: SettleInput[]
+  prepares: PrepareInput[]
 }
 
 export const PREPARED: Prepared = {
@@ -47,22 +56,29 @@ export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {})
 }
 
 export function stubHost(script: Script): StubHost {
-  const calls = { turns: [] as AgentTurnInput[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[] }
+  const calls = { turns: [] as AgentTurnInput[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[] }
   const activities: LightActivities & HostActivities = {
     serverFacts: script.serverFacts ?? (() => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' })),
-    prepareRun: () => Promise.resolve({ ...PREPARED, ...script.prepared }),
-    runTests: (input) => {
+    prepareRun: (input) => {
+      calls.prepares.push(input)
+      return Promise.resolve({ ...PREPARED, ...script.prepared })
+    },
+    reloadConfig: () => Promise.resolve({ configHash: 'c2', testCommand: PREPARED.testCommand, agents: PREPARED.agents, limits: PREPARED.limits, testTimeoutMs: PREPARED.testTimeoutMs, ...script.reloaded }),
+    runTests: async (input) => {
       calls.tests.push(input)
-      return Promise.resolve(script.runs[Math.min(calls.tests.length, script.runs.length) - 1] as TestRun)
+      const n = calls.tests.length - (script.testsLostOnCancel ?? []).filter((lost) => lost < calls.tests.length).length
+      if (script.testsLostOnCancel?.includes(calls.tests.length) === true) {
+        await cancelled()
+        throw ApplicationFailure.nonRetryable('heartbeat timeout', 'WorkerLost')
+      }
+      return script.runs[Math.min(n, script.runs.length) - 1] as TestRun
     },
     agentTurn: async (input) => {
       calls.turns.push(input)
       const { waitForCancel = false, fail, ...answer } = (await script.turn?.(input, calls.turns.length)) ?? {}
       if (fail !== undefined) throw ApplicationFailure.nonRetryable(fail, 'Broken')
       if (!waitForCancel) return turnResult('completed', { agent: input.agent, ...answer })
-      const beat = setInterval(() => Context.current().heartbeat(), 200)
-      await Context.current().cancelled.catch((error: unknown) => { if (!(error instanceof CancelledFailure)) throw error })
-      clearInterval(beat)
+      await cancelled()
       return turnResult('stopped', { agent: input.agent })
     },
     settleTurn: (input) => {
@@ -71,6 +87,7 @@ export function stubHost(script: Script): StubHost {
     },
     commitFix: (input) => {
       calls.commits.push(input)
+      if (script.commitRefused !== undefined) throw ApplicationFailure.nonRetryable(script.commitRefused, 'BadConfig')
       const n = calls.commits.length
       if (script.emptyFixes?.includes(n) === true) return Promise.resolve({ head: input.expectHead, commit: null, files: [], filesTotal: 0, tampered: [] })
       return Promise.resolve({ head: `fix-${n}`, commit: `fix-${n}`, files: ['src/a.ts'], filesTotal: 1, tampered: [] })
@@ -81,8 +98,15 @@ export function stubHost(script: Script): StubHost {
     },
     recordRun: (input) => {
       calls.records.push(input)
-      return Promise.resolve({ warnings: [] })
+      return Promise.resolve({ warnings: [], ...(script.failures === undefined || input.result === undefined ? {} : { failures: script.failures }) })
     },
   }
   return { activities, ...calls }
+}
+
+/** Beats until the activity is cancelled. */
+async function cancelled(): Promise<void> {
+  const beat = setInterval(() => Context.current().heartbeat(), 200)
+  await Context.current().cancelled.catch((error: unknown) => { if (!(error instanceof CancelledFailure)) throw error })
+  clearInterval(beat)
 }

@@ -53,6 +53,49 @@ describe('pause', () => {
     expect(host.turns[1]?.key).toBe(host.turns[0]?.key)
   })
 
+  test('in mode now twice it interrupts twice, and the same turn goes on each time', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call <= 2 ? { waitForCancel: true } : {}) })
+    await runCycle(env, host, async (run) => {
+      for (const turns of [1, 2]) {
+        await run.until(`turn ${turns}`, () => host.turns.length === turns)
+        await run.handle.signal('pause', { mode: 'now' })
+        await run.until('the pause', (s) => s.status === 'paused')
+        await run.handle.signal('resume')
+      }
+      expect((await run.result()).outcome).toBe('success')
+    })
+    expect(new Set(host.turns.slice(0, 3).map((t) => t.key)).size).toBe(1)
+  })
+
+  test('in mode now during a test run whose worker is lost, the run is paused and the tests run anew', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], testsLostOnCancel: [1] })
+    await runCycle(env, host, async (run) => {
+      await run.until('the first test run', () => host.tests.length === 1)
+      await run.handle.signal('pause', { mode: 'now' })
+      await run.until('the pause', (s) => s.status === 'paused')
+      await run.handle.signal('resume')
+      expect((await run.result()).outcome).toBe('success')
+    })
+    expect(host.tests.slice(0, 2).map((t) => t.step.split('/')[1])).toEqual(['baseline', 'baseline'])
+  })
+
+  test('after it the configuration counts as it is now', async () => {
+    const turn = gate()
+    const host = stubHost({
+      runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 1) await turn.opened; return {} },
+      reloaded: { configHash: 'new', agents: { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['other'] } },
+    })
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      await run.handle.signal('pause')
+      turn.open()
+      await run.until('the pause', (s) => s.status === 'paused')
+      await run.handle.signal('resume')
+      await run.result()
+    })
+    expect(host.turns.map((t) => [t.agent, t.configHash])).toEqual([['planner', 'c'], ['other', 'new']])
+  })
+
   test('a pause outlives the iteration boundary', async () => {
     const fix = gate()
     const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 2) await fix.opened; return {} } })
@@ -152,6 +195,45 @@ describe('questions', () => {
     })
   })
 
+  test.each<unknown>([undefined, null, {}, 'text', { id: 'q', kind: 'menu' }])('what is none, as %j, is refused and harms nothing', async (payload) => {
+    const { turn, host } = asking()
+    await runCycle(env, host, async (run) => {
+      await run.until('the first turn', () => host.turns.length === 1)
+      await expect(run.handle.executeUpdate('ratchetAsk', { args: (payload === undefined ? [] : [payload]) as [unknown] })).rejects.toThrow()
+      expect((await run.status()).questions).toBe(0)
+      turn.open()
+      expect((await run.result()).outcome).toBe('success')
+    })
+  })
+
+  test('one that its turn left open does not hold the run', async () => {
+    const fix = gate()
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 2) await fix.opened; return {} } })
+    await runCycle(env, host, async (run) => {
+      await run.until('the fix', (s) => s.phase === 'fix')
+      const asked = await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      fix.open()
+      expect(await asked.result()).toBe('')
+      expect((await run.result()).outcome).toBe('success')
+    })
+  })
+
+  test('one asked between turns does not hold the iteration boundary, and a stop there is not lost', async () => {
+    const fix = gate()
+    const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 2) await fix.opened; return {} } })
+    const result = await runCycle(env, host, async (run) => {
+      await run.until('the fix', (s) => s.phase === 'fix')
+      await run.handle.signal('pause')
+      fix.open()
+      await run.until('the pause', (s) => s.status === 'paused')
+      await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
+      await run.handle.signal('stop')
+      return run.result()
+    })
+    expect(result.outcome).toBe('stopped')
+    expect(host.turns).toHaveLength(2)
+  })
+
   test('a stop withdraws it, and whoever asked goes on without an answer', async () => {
     const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
     await runCycle(env, host, async (run) => {
@@ -167,9 +249,10 @@ describe('questions', () => {
     const { turn, host } = asking()
     await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
-      await expect(run.handle.executeUpdate('extend', { args: [{ iterations: 0 }] })).rejects.toThrow()
-      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 7 })
-      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 7 })
+      for (const bad of [{ iterations: 0 }, 'x', { iterations: 'x' }, -1]) await expect(run.handle.executeUpdate('extend', { args: [bad] })).rejects.toThrow()
+      expect(await run.handle.executeUpdate('extend', { args: ['1'] })).toEqual({ maxIterations: 6 })
+      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 8 })
+      expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 8 })
       turn.open()
       await run.result()
     })

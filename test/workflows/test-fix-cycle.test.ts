@@ -102,6 +102,42 @@ describe('004 iteration', () => {
   })
 })
 
+describe('the end', () => {
+  test('a refusal in the middle closes the run as blocked, with its record', async () => {
+    const host = stubHost({ runs: [measured(3, 5)], commitRefused: 'limits.idle needs a unit' })
+    expect(await whole(host)).toMatchObject({ outcome: 'blocked', status: 'failed', passRate: 60, reason: 'limits.idle needs a unit' })
+    expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'blocked' })
+  })
+
+  test('the record is there from the start, and reports the failures of the result', async () => {
+    const failures = [{ test: 't', file: 'a.test.ts', criticality: 'high' as const, error: 'e' }]
+    const host = stubHost({ runs: [measured(3, 5)], failures })
+    const result = await whole(host, { project: '/repo', maxIterations: 1 })
+    expect(host.records[0]?.state.lastRun).toBeUndefined()
+    expect(result).toMatchObject({ failures, failuresTotal: 2 })
+  })
+
+  test('a closed run answers with its outcome, and what is asked of it later is refused', async () => {
+    const host = stubHost({ runs: [measured(5, 5)] })
+    await runCycle(env, host, async (run) => {
+      await run.result()
+      expect(await run.status()).toMatchObject({ status: 'completed', phase: 'success', waitingFor: 'nothing' })
+    })
+  })
+
+  test('a final run that cannot be executed ends the run, no iteration is bought', async () => {
+    const host = stubHost({ runs: [measured(5, 5), notStarted({ kind: 'cannot_execute', reason: 'no tests' })] })
+    expect(await whole(host)).toMatchObject({ outcome: 'failed', reason: 'no tests' })
+    expect(host.turns).toEqual([])
+  })
+
+  test('the host is told which chain of runs it prepares for', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })
+    const first = await runCycle(env, host, async (run) => { await run.result(); return run.handle.firstExecutionRunId })
+    expect(host.prepares.map((p) => p.chain)).toEqual([first])
+  })
+})
+
 describe('turns', () => {
   test('a turn out of time is asked to converge in its session', async () => {
     const host = stubHost({

@@ -34,8 +34,8 @@ import type { Claim } from './turn-store.js'
 
 /** An agent's process may die so often in one turn before the turn has failed. */
 export const AGENT_RESTARTS = 2
-/** A worker that died more often in one turn probably died of it. */
-export const DRIVER_RESTARTS = 5
+/** A worker that died so often in one turn may have died of it: the turn has failed, a simplified one follows. */
+export const DRIVER_DEATHS = 2
 /** The spent time is written down every so many ticks. */
 const SAVE_TICKS = 10
 
@@ -101,7 +101,7 @@ export class RunningTurn {
 
   private async work(): Promise<Ending> {
     const { shared, spec, claim } = this
-    if (claim.driverDeaths > DRIVER_RESTARTS) return { outcome: 'failed', reason: `the worker that ran this turn died ${claim.driverDeaths} times in it` }
+    if (claim.driverDeaths >= DRIVER_DEATHS) return { outcome: 'failed', reason: `the worker that ran this turn died ${claim.driverDeaths} times in it` }
     await endClaimed(claim, shared.timing.endGraceMs)
     this.takeKept()
     await shared.enterWorkspace(spec.workspace.cwd, spec.key)

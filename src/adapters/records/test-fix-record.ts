@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { RecordInput } from '../../contract/step.js'
 import { StoredRun } from '../../contract/test-run.js'
+import type { Measured } from '../../contract/test-run.js'
 import { passRate } from '../../core/pass-rate.js'
 import { describeRun } from '../../core/test-fix-view.js'
 import { timestamp } from '../timestamp.js'
@@ -61,12 +62,17 @@ export async function writeTestFixRecord(input: RecordInput, offset: string): Pr
   if (result !== undefined) await writeWhole(path.join(dir, '.summaries', 'session-summary.md'), summary(input, result))
 }
 
+/** Every failing test of a run, those missing since the baseline included, from its results file. */
+export function failedTests(run: Measured): { test: string; file: string; error?: string | undefined }[] {
+  const stored = StoredRun.parse(JSON.parse(readFileSync(run.results.path, 'utf8')))
+  return [...stored.tests.filter((t) => t.status === 'failed'), ...stored.missing]
+}
+
 async function copyLastRun({ state }: RecordInput, dir: string): Promise<void> {
   const run = state.lastRun
   if (run?.output !== undefined && existsSync(run.output.path)) copyFileSync(run.output.path, path.join(dir, '.process', 'test-output.log'))
   if (run?.kind !== 'measured') return
-  const stored = StoredRun.parse(JSON.parse(readFileSync(run.results.path, 'utf8')))
-  const failed = [...stored.tests.filter((t) => t.status === 'failed'), ...stored.missing]
+  const failed = failedTests(run)
   await writeJson(path.join(dir, '.process', 'test-results.json'), {
     schema: 1, commit: run.commit, total: run.total, passed: run.passed, failed: run.failed, skipped: run.skipped, flaky: run.flakyTests,
     pass_rate: passRate(run.passed, run.total),

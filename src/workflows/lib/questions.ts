@@ -15,12 +15,13 @@ export class Questions {
   constructor(readonly requestIds: string[]) {}
 
   open(): Question[] {
-    return [...this.#asked.values()].filter((a) => a.answer === undefined && a.withdrawn !== true).map((a) => a.question)
+    return [...this.#asked.values()].filter(isOpen).map((a) => a.question)
   }
 
-  /** Asks and waits, for days if need be. The same id asked again joins the question that is open. */
+  /** Asks and waits, for days if need be. An id that is open joins its question; a closed one is asked anew. */
   async ask(question: Question): Promise<string | undefined> {
-    const asked = this.#asked.get(question.id) ?? { question }
+    const before = this.#asked.get(question.id)
+    const asked: Asked = before !== undefined && isOpen(before) ? before : { question }
     this.#asked.set(question.id, asked)
     await condition(() => asked.answer !== undefined || asked.withdrawn === true)
     return asked.answer
@@ -28,7 +29,7 @@ export class Questions {
 
   /** Ends every open question without an answer; whoever asked goes on without one. */
   withdrawAll(): void {
-    for (const asked of this.#asked.values()) if (asked.answer === undefined) asked.withdrawn = true
+    for (const asked of this.#asked.values()) if (isOpen(asked)) asked.withdrawn = true
   }
 
   /** Update validator: must be synchronous, a rejected promise would block the workflow for ever. */
@@ -66,6 +67,10 @@ export class Questions {
     if (open.length > 1) return refuse(`several questions are open, name one with questionId: ${open.map((q) => q.id).join(', ')}`)
     return open[0] as Question
   }
+}
+
+function isOpen(asked: Asked): boolean {
+  return asked.answer === undefined && asked.withdrawn !== true
 }
 
 /** A bare string is an answer, too. */

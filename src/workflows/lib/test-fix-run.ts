@@ -3,11 +3,11 @@ import { ApplicationFailure, setDefaultSignalHandler, setHandler, defineQuery, d
 import { BAD_INPUT } from '../../contract/failures.js'
 import { CURRENT_RULES, TestFixInput, parseInput, workflowIdProblem } from '../../contract/input.js'
 import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
-import type { Question } from '../../contract/question.js'
-import type { StatusReply } from '../../contract/result.js'
+import { Question } from '../../contract/question.js'
+import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
 import { readPause, readReason } from '../../contract/signals.js'
 import { TestFixState } from '../../contract/state.js'
-import { rateOf } from '../../core/test-fix-view.js'
+import { rateOf, statusOf } from '../../core/test-fix-view.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Questions } from './questions.js'
@@ -23,6 +23,9 @@ export class TestFixRun {
   /** One sentence; what the step that runs waits for. */
   waitingFor = 'host: preparing the workspace'
   closing = false
+  outcome: TestFixOutcome | undefined
+  /** A commit on the branch that no test run has judged yet. */
+  unmeasured: string | undefined
   state: TestFixState | undefined
 
   constructor(
@@ -31,7 +34,7 @@ export class TestFixRun {
   ) {
     this.state = carried
     this.rules = carried?.rules ?? input.rules ?? CURRENT_RULES
-    this.control = new Control(carried?.pause)
+    this.control = new Control(carried?.pause, () => this.refresh())
     this.questions = new Questions([...(carried?.requestIds ?? [])])
     if (carried !== undefined) this.details.register(carried.facts.searchAttributes)
   }
@@ -66,7 +69,7 @@ export class TestFixRun {
       id: this.id,
       kind: 'test-fix',
       project: this.input.project,
-      status: this.control.holding ? 'paused' : 'running',
+      status: this.#status(),
       phase: this.phase,
       iteration: this.state?.iteration ?? 0,
       maxIterations: this.state?.maxIterations ?? 0,
@@ -78,8 +81,14 @@ export class TestFixRun {
     }
   }
 
+  #status(): RunStatus {
+    if (this.outcome !== undefined) return statusOf(this.outcome)
+    return this.control.holding ? 'paused' : 'running'
+  }
+
   #waits(open: Question[]): string {
     const { pause, stop, holding } = this.control
+    if (this.outcome !== undefined) return 'nothing'
     const by = pause?.reason ? ` (${pause.reason})` : ''
     if (stop !== undefined) return 'stopping: the running step ends first'
     if (holding) return `paused${by}; go on with: ratchet resume ${this.id}`
@@ -108,7 +117,7 @@ const resumeSignal = defineSignal<[unknown]>(SIGNALS.resume)
 const stopSignal = defineSignal<[unknown]>(SIGNALS.stop)
 const answerUpdate = defineUpdate<unknown, [unknown]>(UPDATES.answer)
 const extendUpdate = defineUpdate<unknown, [unknown]>(UPDATES.extend)
-const askUpdate = defineUpdate<string, [Question]>(UPDATES.ask)
+const askUpdate = defineUpdate<string, [unknown]>(UPDATES.ask)
 const statusQuery = defineQuery<StatusReply>(QUERIES.status)
 const stateQuery = defineQuery<unknown>(QUERIES.state)
 const questionsQuery = defineQuery<Question[]>(QUERIES.questions)
@@ -124,7 +133,8 @@ function handle(run: TestFixRun): void {
     { validator: (raw) => questions.check(raw), description: 'Answers an open question: {"questionId","choice"} or {"text"}; a bare string will do where one question is open.' })
   setHandler(extendUpdate, (raw) => extend(run, raw),
     { validator: (raw) => checkExtend(run, raw), description: 'Allows more iterations: {"iterations": 3}.' })
-  setHandler(askUpdate, async (question) => {
+  setHandler(askUpdate, async (raw) => {
+    const question = Question.parse(raw)
     if (run.closing || control.stop !== undefined) return ''
     const answer = questions.ask(question)
     run.details.upsert({ RatchetNeedsHuman: true })
@@ -133,17 +143,24 @@ function handle(run: TestFixRun): void {
     run.details.upsert({ RatchetNeedsHuman: questions.open().length > 0 })
     run.refresh()
     return given ?? ''
-  }, { description: 'Used by Ratchet itself: a step asks a person and waits for the answer.' })
+  }, { validator: checkQuestion, description: 'Used by Ratchet itself: a step asks a person and waits for the answer.' })
   setHandler(statusQuery, () => run.status(), { description: 'Where the run is, what it waits for, pass rates so far.' })
   setHandler(stateQuery, () => ({ status: run.status(), state: run.state ?? null }), { description: 'Everything the run carries; large texts as digests with their path.' })
   setHandler(questionsQuery, () => questions.open(), { description: 'Open questions, with the options that answer them.' })
   setDefaultSignalHandler((name) => log.warn(`unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`))
 }
 
+function checkQuestion(raw: unknown): void {
+  const parsed = Question.safeParse(raw)
+  if (!parsed.success) throw ApplicationFailure.nonRetryable('not a question: id, kind, text, options and askedAt are needed', BAD_INPUT)
+}
+
 type ExtendRequest = { iterations: number; requestId: string | undefined }
 
 function readExtend(run: TestFixRun, raw: unknown): ExtendRequest | string {
-  const value = typeof raw === 'number' ? { iterations: raw } : typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {}
+  const bare = typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw
+  if (typeof bare === 'string') return `iterations: must be a whole number of at least 1, got ${JSON.stringify(raw)}`
+  const value = typeof bare === 'number' ? { iterations: bare } : typeof bare === 'object' && bare !== null ? (bare as Record<string, unknown>) : {}
   const iterations = value['iterations'] ?? run.state?.prepared.limits.maxIterations ?? 5
   if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 1) return `iterations: must be a whole number of at least 1, got ${JSON.stringify(iterations)}`
   return { iterations, requestId: typeof value['requestId'] === 'string' ? value['requestId'] : undefined }

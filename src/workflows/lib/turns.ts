@@ -28,6 +28,7 @@ export type RoleTurnEnd = { ok: true; result: TurnResult; note?: string } | { ok
 
 /** Runs the turn of a role until an agent completes it, or all have failed. */
 export async function roleTurn(run: TestFixRun, turn: RoleTurn): Promise<RoleTurnEnd> {
+  await run.control.safePoint() // the configuration may be read again there: look at it afterwards
   const { prepared } = run.ready
   const chain = prepared.agents[turn.role as keyof typeof prepared.agents]
   const first = chain[0]
@@ -76,6 +77,7 @@ async function runTurn(run: TestFixRun, turn: RoleTurn, agent: string, step: str
     agent,
     workspace: prepared.workspace,
     testCommand: prepared.testCommand,
+    configHash: prepared.configHash,
     expectHead: state.head,
     ask,
     history: state.history,
@@ -89,10 +91,12 @@ async function runTurn(run: TestFixRun, turn: RoleTurn, agent: string, step: str
   const attempt = async (): Promise<TurnResult> => {
     run.enter(turn.role === 'cli-planning-agent' ? 'analysis' : 'fix', `agent: ${summary}`)
     try {
-      return await long(state.facts.queue, limitMs, summary).agentTurn(input)
+      return await long(state.facts.queue, limitMs, summary).agentTurn({ ...input, configHash: run.ready.prepared.configHash })
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error
       return settled(run, input, error)
+    } finally {
+      run.questions.withdrawAll() // nobody is left who would use an answer
     }
   }
   try {

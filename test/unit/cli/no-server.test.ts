@@ -9,7 +9,7 @@ import type { CliUser } from './support.js'
 
 const RESULT: RunResult = {
   id: 'WFS-test-x.0', kind: 'test-fix', outcome: 'success', status: 'completed', iterations: 1, passRate: 100, reviewNeeded: false, branch: 'ratchet/WFS-test-x', commits: ['c'],
-  failures: [], failuresTotal: 0, recordDir: null, usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }, history: [],
+  failures: [], reason: null, failuresTotal: 0, recordDir: null, usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }, history: [],
 }
 
 function record(user: CliUser): string {
