@@ -1,0 +1,83 @@
+// What every activity on a project's host shares, in Temporal's own mock of an activity's surroundings.
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { ActivityCancellationDetails, ApplicationFailure, CancelledFailure } from '@temporalio/common'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { describe, expect, test, vi } from 'vitest'
+import { hosted } from '../../src/activities/hosted.js'
+import type { Beat } from '../../src/activities/hosted.js'
+import { RefusalError } from '../../src/contract/failures.js'
+import { inFlightOf, takeAbandoned } from '../../src/adapters/in-flight.js'
+import { tempDirs } from '../support/repos.js'
+
+const KEY = 'a1b2c3d4e5f6'
+
+/** An activity that waits until it is aborted and returns why. */
+const untilAborted = (_: unknown, beat: Beat) => new Promise<string>((resolve) => {
+  if (beat.signal.aborted) resolve(beat.reason())
+  beat.signal.addEventListener('abort', () => resolve(beat.reason()))
+})
+
+describe('an abort', () => {
+  test.each([
+    { by: 'the workflow', details: { cancelRequested: true }, reason: 'stop' },
+    { by: 'the shutdown of the worker', details: { workerShutdown: true }, reason: 'shutdown' },
+    { by: 'a timeout', details: { timedOut: true }, reason: 'abandoned' },
+    { by: 'a terminated workflow', details: { notFound: true }, reason: 'abandoned' },
+    { by: '`temporal activity pause`', details: { paused: true }, reason: 'abandoned' },
+    { by: '`temporal activity reset`', details: { reset: true }, reason: 'abandoned' },
+  ])('by $by is known as "$reason"', async ({ details, reason }) => {
+    const env = new MockActivityEnvironment()
+    const run = env.run(hosted(inFlightOf(tempDirs(), KEY), untilAborted), undefined)
+    env.cancel('CANCELLED', new ActivityCancellationDetails(details))
+    expect(await run).toBe(reason)
+  })
+})
+
+test('a heartbeat comes every second from a timer, with the latest progress', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const env = new MockActivityEnvironment()
+    const beats: unknown[] = []
+    env.on('heartbeat', (details: unknown) => beats.push(details))
+    let end!: () => void
+    const run = env.run(hosted(inFlightOf(tempDirs(), KEY), async (_: unknown, beat) => {
+      beat.progress({ state: 'running' })
+      await new Promise<void>((resolve) => { end = resolve })
+    }), undefined)
+    vi.advanceTimersByTime(3_000)
+    end()
+    await run
+    vi.advanceTimersByTime(3_000)
+    expect(beats).toEqual([{}, { state: 'running' }, { state: 'running' }, { state: 'running' }])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a refusal is never retried, and says what, where and what next', async () => {
+  const refuse = hosted(inFlightOf(tempDirs(), KEY), () => Promise.reject(new RefusalError('NoTestCommand', 'there is no test command', '/repo', 'set test.command')))
+  const error = await new MockActivityEnvironment().run(refuse, undefined).catch((e: unknown) => e)
+  expect(error).toBeInstanceOf(ApplicationFailure)
+  expect(error).toMatchObject({ type: 'NoTestCommand', nonRetryable: true, message: 'there is no test command (/repo). Next: set test.command', details: [{ message: 'there is no test command', where: '/repo', next: 'set test.command' }] })
+})
+
+test('an interruption is a cancellation, any other error stays what it is', async () => {
+  const env = new MockActivityEnvironment()
+  const aborted = hosted(inFlightOf(tempDirs(), KEY), (_: unknown, beat) => new Promise((_resolve, reject) => beat.signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))))
+  const run = env.run(aborted, undefined)
+  env.cancel('CANCELLED', new ActivityCancellationDetails({ cancelRequested: true }))
+  await expect(run).rejects.toBeInstanceOf(CancelledFailure)
+  const broken = hosted(inFlightOf(tempDirs(), KEY), () => Promise.reject(new TypeError('a bug')))
+  await expect(new MockActivityEnvironment().run(broken, undefined)).rejects.toThrow(TypeError)
+})
+
+test('a note on disk lives as long as the activity, and a living worker\'s notes are not abandoned', async () => {
+  const dirs = tempDirs()
+  const notes = () => readdirSync(path.join(dirs.state, 'in-flight', KEY))
+  let seen = 0
+  await new MockActivityEnvironment().run(hosted(inFlightOf(dirs, KEY), () => { seen = notes().length; return Promise.resolve(takeAbandoned(dirs, KEY)) }), undefined)
+  expect(seen).toBe(1)
+  expect(notes()).toEqual([])
+  expect(existsSync(dirs.state)).toBe(true)
+})

@@ -1,0 +1,69 @@
+// The activity that measures: which tree, which environment, and what it leaves behind.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Client } from '@temporalio/client'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { expect, test } from 'vitest'
+import { createHostActivities } from '../../src/activities/index.js'
+import { createAgentDriver } from '../../src/adapters/agents/driver.js'
+import { loadConfig } from '../../src/adapters/config.js'
+import { freezeConfig } from '../../src/adapters/frozen-config.js'
+import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { projectKey } from '../../src/adapters/state-dir.js'
+import { StoredRun } from '../../src/contract/test-run.js'
+import type { TestRun } from '../../src/contract/test-run.js'
+import type { Workspace } from '../../src/contract/workspace.js'
+import { makeWorkspace, runGit } from '../support/repos.js'
+import type { Files } from '../support/repos.js'
+
+const FILES: Files = {
+  'src/calc.py': 'def add(a, b):\n    return a + b\n',
+  'tests/test_calc.py': [
+    'import os', 'import calc', '', '',
+    'def test_add():', '    assert calc.add(1, 2) == 3', '', '',
+    'def test_tree():', '    open("debris.txt", "w").close()', '    assert os.path.realpath(calc.__file__).startswith(os.path.realpath(os.getcwd()))', '',
+  ].join('\n'),
+  'pytest.ini': '[pytest]\n',
+}
+
+type Host = { project: string; workspace: Workspace; measure: () => Promise<TestRun> }
+
+/** A host of one project; `env` is added to the shell's environment. */
+async function host(files: Files, env: (project: string) => NodeJS.ProcessEnv = () => ({})): Promise<Host> {
+  const { project, workspace, dirs } = await makeWorkspace(files)
+  const key = projectKey(project)
+  const shell = { ...process.env, ...env(project) }
+  const { runTests } = createHostActivities({
+    dirs, project, projectKey: key, env: shell, client: {} as Client, inFlight: inFlightOf(dirs, key),
+    agents: createAgentDriver({ dirs, env: shell, changedFiles: () => Promise.resolve([]) }),
+  })
+  const loaded = loadConfig(project)
+  await freezeConfig(dirs, loaded)
+  const input = { run: 'WFS-test-x.abc123', step: 'baseline', workspace, commit: workspace.base, timeoutMs: 60_000, configHash: loaded.hash }
+  return { project, workspace, measure: () => new MockActivityEnvironment().run(runTests, input) }
+}
+
+test('tests see the workspace, though PYTHONPATH leads into the user\'s tree', async () => {
+  const { measure } = await host(FILES, (project) => ({ PYTHONPATH: path.join(project, 'src') }))
+  expect(await measure()).toMatchObject({ kind: 'measured', passed: 2, total: 2 })
+})
+
+test('the commit is measured, whatever lies in the tree, and the tree is left as the commit has it', async () => {
+  const { workspace, measure } = await host(FILES, (project) => ({ PYTHONPATH: path.join(project, 'src') }))
+  writeFileSync(path.join(workspace.cwd, 'src/calc.py'), 'def add(a, b):\n    return 7\n')
+  mkdirSync(path.join(workspace.cwd, 'stray'))
+  writeFileSync(path.join(workspace.cwd, 'stray/test_more.py'), 'def test_more():\n    assert False\n')
+  expect(await measure()).toMatchObject({ kind: 'measured', passed: 2, total: 2, commit: workspace.base })
+  expect(existsSync(path.join(workspace.cwd, 'debris.txt'))).toBe(false)
+  expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+})
+
+test('at most five failures travel through history, the whole list is in the results file', async () => {
+  const eight = Array.from({ length: 8 }, (_, n) => `def test_${n}():\n    assert ${n} == -1\n`).join('\n')
+  const { measure } = await host({ 'test_eight.py': eight })
+  const run = await measure()
+  if (run.kind !== 'measured') throw new Error(run.reason)
+  expect(run).toMatchObject({ failed: 8, failuresTotal: 8 })
+  expect(run.failures).toHaveLength(5)
+  expect(StoredRun.parse(JSON.parse(readFileSync(run.results.path, 'utf8'))).tests).toHaveLength(8)
+})
