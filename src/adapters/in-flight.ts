@@ -1,6 +1,6 @@
 // Which activities run in which worker process, as files: what a dead worker leaves behind here can be
 // reported to the server at once by the next one.
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { ProcessIdentity } from '../contract/registry.js'
@@ -44,6 +44,15 @@ export function takeAbandoned(dirs: Dirs, projectKey: string): InFlightNote[] {
     rmSync(file, { force: true })
   }
   return found
+}
+
+/** Runs that a dead worker left in the middle of a step and no living worker has taken up; nothing is taken away. */
+export function abandonedRuns(dirs: Dirs): string[] {
+  const all = path.join(dirs.state, 'in-flight')
+  if (!existsSync(all)) return []
+  const notes = readdirSync(all).flatMap((key) => readdirSync(path.join(all, key)).flatMap((name) => readNote(path.join(all, key, name)) ?? []))
+  const alive = new Set(notes.filter((note) => isAlive(note.worker)).map((note) => note.workflowId))
+  return [...new Set(notes.map((note) => note.workflowId))].filter((run) => !alive.has(run))
 }
 
 function readNote(file: string): InFlightNote | undefined {

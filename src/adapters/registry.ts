@@ -1,5 +1,5 @@
 // Projects that may be worked on from this host. Workers refuse every other path.
-import { readFileSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
@@ -27,6 +27,27 @@ export function registeredProject(dirs: Dirs, project: string): RegisteredProjec
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
+  }
+}
+
+/** Every project of this user, also those whose directory is gone. */
+export function registeredProjects(dirs: Dirs): RegisteredProject[] {
+  try {
+    const names = readdirSync(path.dirname(layout.project(dirs, '-')))
+    return names.flatMap((name) => (name.endsWith('.json') ? (projectByKey(dirs, name.slice(0, -'.json'.length)) ?? []) : []))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Key of a project directory; of one that is gone, the key it was registered under. */
+export function keyOfProject(dirs: Dirs, project: string): string | undefined {
+  try {
+    return projectKey(project)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return registeredProjects(dirs).find((one) => one.path === project)?.key
   }
 }
 

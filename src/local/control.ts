@@ -14,8 +14,8 @@ import { ProcessIdentity } from '../contract/registry.js'
 const BODY_BYTES = 4 * 1024 * 1024
 const CALL_MS = 20_000
 
-/** `supervisor.json`, mode 0600. */
-export const SupervisorRecord = z.object({ identity: ProcessIdentity, port: z.number().int(), token: z.string() })
+/** `supervisor.json`, mode 0600; `version` is that of the package it was started from. */
+export const SupervisorRecord = z.object({ identity: ProcessIdentity, port: z.number().int(), token: z.string(), version: z.string().optional() })
 export type SupervisorRecord = z.infer<typeof SupervisorRecord>
 
 const WorkerStatus = z.object({

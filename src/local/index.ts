@@ -17,6 +17,7 @@ import { end, launch } from './processes.js'
 import { registerProject } from '../adapters/registry.js'
 import { recordedServer, stopServer } from './server.js'
 import { findOrGetTemporal } from './temporal-binary.js'
+import { VERSION } from './version.js'
 
 export { LocalStartFailed, NoTemporalBinary, WrongTemporalBinary } from './failures.js'
 export { registeredProject, registerProject } from '../adapters/registry.js'
@@ -61,6 +62,7 @@ const BUILT_SUPERVISOR = fileURLToPath(new URL('../../dist/local/supervisor-main
  */
 export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise<LocalServer> {
   let deadline = Date.now() + READY_MS
+  await makeWay(dirs)
   const holder = options.foreground === true ? { holder: self() } : {}
   let asked: number | undefined // the supervisor that knows we need it
   for (;;) {
@@ -119,6 +121,7 @@ export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
     ...(server.state === 'ready' ? [] : [`the server is ${words(server.state)}${why(server.problem)}`]),
     ...status.workers.flatMap((w) => (w.state === 'ready' || w.state === 'draining' ? [] : [`the worker ${w.name} is ${words(w.state)}${why(w.problem)}`])),
     ...(status.stopping ? ['everything is about to stop'] : []),
+    ...(supervisor === undefined || supervisor.version === VERSION ? [] : [`what runs is of version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; it is replaced by the next command that needs it while no run is open`]),
   ]
   return {
     ...(server.address === undefined ? {} : { server: { address: server.address, uiUrl: server.uiUrl ?? '', pid: server.pid ?? 0, version: server.version ?? '' } }),
@@ -146,6 +149,13 @@ export async function stopLocal(dirs: Dirs, { force }: { force: boolean }): Prom
     await delay(POLL_MS)
   }
   return 'stopped'
+}
+
+// One of another version keeps its own code and that of its workers. It makes way, unless runs are open:
+// they go on with the code they have, until a command finds none.
+async function makeWay(dirs: Dirs): Promise<void> {
+  const supervisor = recordedSupervisor(dirs)
+  if (supervisor !== undefined && supervisor.version !== VERSION) await stopLocal(dirs, { force: false })
 }
 
 async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<SupervisorRecord> {

@@ -2,6 +2,7 @@
 // search attributes, open runs and schedules. The client is loaded on first use: it costs 180 ms.
 import type { Connection } from '@temporalio/client'
 import { NAMESPACE, RETENTION_DAYS, SEARCH_ATTRIBUTES } from '../contract/names.js'
+import type { SearchAttribute } from '../contract/names.js'
 
 /** Under this key the namespace holds the nonce of the server process that serves it. */
 const NONCE_KEY = 'ratchet.server'
@@ -77,6 +78,26 @@ export async function openRuns(address: string): Promise<string[]> {
   return withServer(address, async (connection) => {
     const { executions } = await connection.workflowService.listWorkflowExecutions({ namespace: NAMESPACE, query: 'ExecutionStatus="Running"', pageSize: 100 })
     return executions.flatMap((e) => e.execution?.workflowId ?? [])
+  })
+}
+
+/** Real paths of the projects that open runs are about, each once; a run that has just begun is not indexed yet. */
+export async function projectsOfOpenRuns(address: string): Promise<string[]> {
+  return withServer(address, async (connection) => {
+    const found = new Set<string>()
+    let nextPageToken: Uint8Array | undefined
+    do {
+      const page = await connection.workflowService.listWorkflowExecutions({
+        namespace: NAMESPACE, query: 'ExecutionStatus="Running"', pageSize: 500, ...(nextPageToken === undefined ? {} : { nextPageToken }),
+      })
+      for (const { searchAttributes } of page.executions) {
+        const data = searchAttributes?.indexedFields?.['RatchetProject' satisfies SearchAttribute]?.data
+        const project: unknown = data == null ? undefined : JSON.parse(new TextDecoder().decode(data))
+        if (typeof project === 'string') found.add(project)
+      }
+      nextPageToken = page.nextPageToken.length === 0 ? undefined : page.nextPageToken
+    } while (nextPageToken !== undefined)
+    return [...found]
   })
 }
 

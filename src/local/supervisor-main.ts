@@ -12,6 +12,7 @@ import type { SupervisorRecord } from './control.js'
 import { tryLock } from './lock.js'
 import { registeredProject } from '../adapters/registry.js'
 import { Supervisor, supervisorLog } from './supervisor.js'
+import { VERSION } from './version.js'
 
 /** How long nothing may run before everything stops. */
 const IDLE_STOP = '30m'
@@ -69,7 +70,7 @@ const control = await serveControl({
     return { code: 200, body: { openRuns: [] } }
   },
 })
-const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token }
+const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token, version: VERSION }
 await writeFileAtomic(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
 log(`process ${process.pid} supervises ${dirs.state}`)
 

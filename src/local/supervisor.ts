@@ -20,6 +20,7 @@ import { rotateLog } from './log.js'
 import { activity, isAway, openRuns } from './namespace.js'
 import { end, signal } from './processes.js'
 import { projectByKey } from '../adapters/registry.js'
+import { endAbandoned, projectsInUse } from './recovery.js'
 import { recordedServer, serverFile, serverLog, startServer, stopServer } from './server.js'
 import type { RunningServer } from './server.js'
 import { saysReady, startWorker, workerLog, workerName, workerQueue } from './worker-process.js'
@@ -30,6 +31,8 @@ const WORKER_GRACE_MS = 30_000
 const ROTATE_MS = 5_000
 const WANTED_MS = 1_000
 const IDLE_LOOK_MS = 30_000
+/** Between two looks for open runs whose project has no worker. */
+const OPEN_RUNS_MS = 60_000
 
 export type SupervisorOptions = {
   binary: { path: string; version: string }
@@ -53,6 +56,8 @@ export class Supervisor {
   #holders: ProcessIdentity[] = []
   #address: string | undefined
   #upFor: string | undefined
+  /** Settles when nothing is left of steps whose worker had died: a new worker may begin the same ones. */
+  #cleared: Promise<void> = Promise.resolve()
   readonly #server: Keeper<RunningServer>
   readonly #workers = new Map<string, KeptWorker>()
   /** Workers that finish their running turns and take no new ones. */
@@ -78,6 +83,8 @@ export class Supervisor {
       this.options.log(`${orphan.name} (process ${orphan.identity.pid}) is left from an earlier supervisor and is replaced`)
       this.#inBackground(end(orphan.identity, WORKER_GRACE_MS))
     }
+    this.#cleared = endAbandoned(this.dirs, this.options.log)
+    this.#inBackground(this.#cleared)
     this.#inBackground(this.#server.run())
     this.#keep({ kind: 'workflows' }, this.options.env)
     for (const { key } of orphans) {
@@ -86,6 +93,7 @@ export class Supervisor {
     }
     this.#every(ROTATE_MS, () => this.#rotate())
     this.#every(WANTED_MS, () => this.#startWanted())
+    this.#inBackground(this.#followOpenRuns())
     this.#every(Math.max(100, Math.min(IDLE_LOOK_MS, this.options.idleStopMs / 4)), () => this.#stopWhenIdle())
   }
 
@@ -187,6 +195,7 @@ export class Supervisor {
   }
 
   async #serverReady(): Promise<void> {
+    await this.#cleared
     while (this.#server.state !== 'ready' && !this.#stopping) await delay(50)
   }
 
@@ -236,10 +245,25 @@ export class Supervisor {
       const project = projectByKey(this.dirs, key)
       if (project === undefined) continue
       this.#busyAt = Date.now()
-      const role: WorkerRole = { kind: 'project', project }
-      const kept = this.#workers.get(workerName(role))
-      if (kept === undefined) this.#keep(role, this.options.env)
-      else kept.keeper.revive('run')
+      this.#startForRun(project)
+    }
+  }
+
+  #startForRun(project: RegisteredProject): void {
+    const role: WorkerRole = { kind: 'project', project }
+    const kept = this.#workers.get(workerName(role))
+    if (kept === undefined) this.#keep(role, this.options.env)
+    else kept.keeper.revive('run')
+  }
+
+  // After a reboot, or a stop by force, nobody asks for the projects whose runs are open.
+  async #followOpenRuns(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#serverReady()
+      const address = this.#server.current?.record.address
+      const projects = address === undefined ? [] : await projectsInUse(this.dirs, address)
+      if (!this.#stopping) for (const project of projects) this.#startForRun(project)
+      await delay(OPEN_RUNS_MS)
     }
   }
 
