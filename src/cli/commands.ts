@@ -30,6 +30,8 @@ export const COMMON_OPTIONS: [string, string][] = [
 
 const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session of this project']
 const DETACH: [string, string] = ['--detach', 'Print the id and return; follow with `ratchet watch <id>`']
+const AUTO: [string, string] = ['--auto', 'Never ask where a recommended answer exists (always so for fix)']
+const INTERACTIVE: [string, string] = ['--interactive', 'Ask before decisions (no effect on fix)']
 const REASON: [string, string] = ['--reason <text>', 'Shown to whoever looks at the run']
 
 export const COMMANDS: CommandSpec[] = [
@@ -47,8 +49,8 @@ export const COMMANDS: CommandSpec[] = [
       ['--resume-session <session>', 'Go on with an open session instead of starting one'],
       ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
       ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
-      ['--auto', 'Never ask where a recommended answer exists (always so for fix)'],
-      ['--interactive', 'Ask before decisions (no effect on fix)'],
+      AUTO,
+      INTERACTIVE,
       DETACH,
     ],
     examples: ["ratchet fix --json | jq -r '.failures[].test'"],
@@ -82,7 +84,12 @@ export const COMMANDS: CommandSpec[] = [
     name: 'resume',
     summary: 'Go on with a paused run and follow it',
     arguments: [ID],
-    options: [DETACH],
+    options: [
+      ['--max-iterations <n>', 'Iterations in all before giving up; more than the run has now'],
+      AUTO,
+      INTERACTIVE,
+      DETACH,
+    ],
     examples: ['ratchet resume WFS-test-shop --detach'],
     load: () => import('./commands/resume.js'),
   },

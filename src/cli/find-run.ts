@@ -1,16 +1,16 @@
 // From what a user typed to a run: a workflow id, or the name of a session of this project.
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { idProblem, sessionProblem, testFixWorkflowId } from '../contract/ids.js'
-import { RegisteredProject } from '../contract/registry.js'
-import { projectKey, userDirs, layout } from '../adapters/state-dir.js'
+import { ownerOf } from './owner.js'
+import { keyOfProject, registeredProjects } from '../adapters/registry.js'
+import { userDirs } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import type { RunHandle } from '../client/handle.js'
 import type { Overview } from '../client/overview.js'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
-import { projectDir } from './project.js'
-import { ensureWorker, hadServer, isRemote, runUrl, startServer } from './server.js'
+import { projectDir, projectPath } from './project.js'
+import { readSession } from './record.js'
+import { hadServer, isRemote, runUrl, startServer } from './server.js'
 import type { Server } from './server.js'
 
 export type FoundRun = { id: string; overview: Overview; handle: RunHandle; server: Server; project: string | undefined; uiUrl: string | null }
@@ -22,15 +22,23 @@ export function checkedId(typed: string | undefined): string {
   return typed
 }
 
-/** Ids that may be meant, likeliest first: a session of the project, then the id as it is. */
+/**
+ * Ids that may be meant, likeliest first. A session of this project belongs to the run that took its
+ * record, which may have an id of its own; last comes what was typed, as it is.
+ */
 export function candidates(context: Context, typed: string): string[] {
-  const own = sessionProblem(typed) === undefined ? [testFixWorkflowId(typed, projectKey(projectDir(context)))] : []
-  return [...own, typed]
+  if (sessionProblem(typed) !== undefined) return [typed]
+  const dirs = userDirs(context.env)
+  const project = projectPath(context)
+  const key = keyOfProject(dirs, project)
+  if (key === undefined) projectDir(context) // refuses a directory that is not there
+  const own = key === undefined ? [] : [ownerOf(dirs, key, typed), testFixWorkflowId(typed, key), readSession(project, typed)?.workflow_id]
+  return [...new Set([...own, typed])].filter((id) => id !== undefined)
 }
 
 /**
- * Finds a run, open or closed. The local server is started for it; for an open run its project's
- * worker, too, so that what the user asks for can happen.
+ * Finds a run, open or closed. The local server is started for it, the worker of its project is not:
+ * a signal must reach the run also where no worker can be had.
  *
  * @throws RefusalError `BadInput` for an unknown id, with the nearest open ones
  */
@@ -40,7 +48,6 @@ export async function findRun(context: Context, typed: string | undefined): Prom
   const server = await startServer(context)
   const found = await lookUp(context, server, wanted)
   if (found === undefined) throw await unknownRun(server, wanted)
-  if (found.overview.open && found.project !== undefined) await ensureWorker(context, server, found.project)
   return found
 }
 
@@ -52,12 +59,18 @@ export function hadRuns(context: Context): boolean {
 /** Looks a run up on a server; starts nothing. */
 export async function lookUp(context: Context, server: Server, wanted: string): Promise<FoundRun | undefined> {
   const { overview } = await import('../client/overview.js')
-  for (const id of [...candidates(context, wanted), ...(await elsewhere(server, wanted))]) {
-    const seen = await overview(server.ratchet.client, id)
-    if (seen === undefined) continue
-    return { id, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) }
+  const look = async (ids: readonly string[]): Promise<FoundRun | undefined> => {
+    let closed: FoundRun | undefined
+    for (const id of ids) {
+      const seen = await overview(server.ratchet.client, id)
+      if (seen === undefined) continue
+      const found = { id, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) }
+      if (seen.open) return found
+      closed ??= found
+    }
+    return closed
   }
-  return undefined
+  return (await look(candidates(context, wanted))) ?? look(await elsewhere(server, wanted))
 }
 
 /** The refusal for an id that no run has. */
@@ -70,24 +83,14 @@ export async function unknownRun(server: Server, wanted: string): Promise<Error>
 export function projectOf(dirs: Dirs, run: Pick<Overview, 'id' | 'project'>): string | undefined {
   if (run.project !== undefined) return run.project
   const prefix = /\.([0-9a-f]{6})$/.exec(run.id)?.[1]
-  return prefix === undefined ? undefined : registered(dirs).find((project) => project.key.startsWith(prefix))?.path
-}
-
-/** Every project of this user. */
-export function registered(dirs: Dirs): RegisteredProject[] {
-  const dir = path.dirname(layout.project(dirs, '-'))
-  try {
-    return readdirSync(dir).filter((name) => name.endsWith('.json')).map((name) => RegisteredProject.parse(JSON.parse(readFileSync(path.join(dir, name), 'utf8'))))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return prefix === undefined ? undefined : registeredProjects(dirs).find((project) => project.key.startsWith(prefix))?.path
 }
 
 // The session of another project, where only one open run has that name.
 async function elsewhere(server: Server, wanted: string): Promise<string[]> {
   if (sessionProblem(wanted) !== undefined) return []
-  const same = (await server.ratchet.list()).filter((run) => run.open && run.id.startsWith(`${wanted}.`))
+  const owners = registeredProjects(server.dirs).map(({ key }) => ownerOf(server.dirs, key, wanted))
+  const same = (await server.ratchet.list()).filter((run) => run.open && (run.id.startsWith(`${wanted}.`) || owners.includes(run.id)))
   return same.length === 1 ? same.map((run) => run.id) : []
 }
 

@@ -33,7 +33,7 @@ export function showEnd(context: Context, run: Pick<Followed, 'id' | 'uiUrl' | '
   // A cancelled run did its closing work: the record has what it would have returned.
   const result = 'result' in end ? end.result : recordedResult(run.project, run.id)
   if (result === undefined) throw endedError(run.id, (end as { ended: Ended }).ended)
-  context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl))
+  context.answer({ ...result, reason: result.reason ?? null, uiUrl: run.uiUrl }, endLines(result, run.uiUrl))
   return 'result' in end ? exitCodeOf(result.outcome) : EXIT.otherwise
 }
 

@@ -5,9 +5,10 @@ import path from 'node:path'
 import { testFixWorkflowId, sessionProblem } from '../contract/ids.js'
 import { removeBranch, removeRefs, removeTree, removeWorkspace } from '../adapters/git/clean.js'
 import { findRepo, inRepo } from '../adapters/git/repo.js'
+import { ownerOf } from './owner.js'
 import { projectKey } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
-import { readSession } from './record.js'
+import { readRecord } from './record.js'
 import type { Server } from './server.js'
 
 export type Leftovers = { dirs: Dirs; project: string; key: string; name: string; workflowId: string; branch: string }
@@ -22,7 +23,7 @@ export async function namesOf(dirs: Dirs, project: string): Promise<string[]> {
   for (const ref of refs.split('\n')) {
     const name = /^refs\/(?:heads\/ratchet(?:-runs)?|ratchet\/old|ratchet)\/([^/]+)/.exec(ref)?.[1]
     // Another project in the same repository has its own session of that branch.
-    if (name !== undefined && name !== 'old' && readSession(project, name) !== undefined) names.add(name)
+    if (name !== undefined && name !== 'old' && readRecord(project, name) !== undefined) names.add(name)
   }
   return [...names].sort()
 }
@@ -30,7 +31,7 @@ export async function namesOf(dirs: Dirs, project: string): Promise<string[]> {
 /** Everything about one of these names. */
 export function leftovers(dirs: Dirs, project: string, name: string): Leftovers {
   const key = projectKey(project)
-  const session = readSession(project, name)
+  const session = readRecord(project, name)
   const derived = sessionProblem(name) === undefined ? testFixWorkflowId(name, key) : name
   return { dirs, project, key, name, workflowId: ownerOf(dirs, key, name) ?? session?.workflow_id ?? derived, branch: session?.branch ?? `ratchet/${name}` }
 }
@@ -63,10 +64,6 @@ async function removeTurns(dirs: Dirs, workflowId: string): Promise<number> {
 
 function runOf(claim: string): string | undefined {
   return readField(claim, 'run')
-}
-
-function ownerOf(dirs: Dirs, key: string, name: string): string | undefined {
-  return readField(path.join(dirs.state, 'owners', key, `${name}.json`), 'workflowId')
 }
 
 function readField(file: string, field: string): string | undefined {

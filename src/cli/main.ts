@@ -5,6 +5,16 @@ import { runCommandLine } from './program.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 
+/** The current directory; where it was removed under the shell, the one the shell still names. */
+function currentDirectory(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return process.env['PWD'] ?? '/'
+  }
+}
+
 const interruption = new AbortController()
 // Once: a second Ctrl-C ends the process at once.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interruption.abort())
@@ -15,7 +25,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
-const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: process.cwd(), interrupted: interruption.signal }, {
+const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal }, {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
 })

@@ -16,6 +16,14 @@ export function answerStarted(context: Context, { id, uiUrl }: Pick<FoundRun, 'i
   return 0
 }
 
+/** Lets an open run take this many iterations in all. A limit is raised and never lowered: they may be spent. */
+export async function raiseIterations({ id, handle }: Pick<FoundRun, 'id' | 'handle'>, wanted: number): Promise<void> {
+  const { maxIterations } = await handle.status()
+  if (wanted < maxIterations)
+    throw badInput(`the run may take ${maxIterations} iterations, which cannot be lowered to ${wanted}`, '--max-iterations', `write ${maxIterations} or more, or end it with: ratchet stop ${id}`)
+  if (wanted > maxIterations) await handle.extend(wanted - maxIterations)
+}
+
 /** Refuses what makes no sense for a run that has ended. */
 export function refuseClosed(found: FoundRun, doing: string): void {
   if (found.overview.open) return

@@ -24,6 +24,12 @@ export function projectDir(context: Pick<Context, 'project' | 'cwd'>): string {
   return realpathSync(dir)
 }
 
+/** The same, also where that directory is gone: a run may be left of it. */
+export function projectPath(context: Pick<Context, 'project' | 'cwd'>): string {
+  const dir = path.resolve(context.cwd, context.project ?? '.')
+  return existsSync(dir) ? projectDir(context) : dir
+}
+
 export type Ready = { project: string; repo: Repo; config: LoadedConfig; testCommand: string }
 
 /**

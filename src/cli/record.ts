@@ -1,8 +1,8 @@
 // What the record of a session says: enough for `status` and `apply` where no server is there to ask.
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { recordName } from '../contract/ids.js'
+import { recordName, sessionProblem } from '../contract/ids.js'
 import { RunResult, RunStatus } from '../contract/result.js'
 import { recordDir } from '../adapters/records/test-fix-record.js'
 
@@ -13,18 +13,29 @@ const Session = z.object({
   status: RunStatus,
   branch: z.string(),
   base: z.string(),
-  result: RunResult.optional(),
+  // Records of the first version have no reason where it is plain.
+  result: z.preprocess((result) => (typeof result === 'object' && result !== null ? { reason: null, ...result } : result), RunResult.optional()),
 })
 export type Session = z.infer<typeof Session>
 
 /** The record of a run in a project, by workflow id or session name; `undefined` where there is none that can be read. */
 export function readSession(project: string, id: string): Session | undefined {
+  const named = readRecord(project, recordName(id, undefined))
+  if (named?.workflow_id === id || sessionProblem(id) === undefined) return named
+  // A run that was started under an id of its own keeps its record under the session's name.
+  const records = path.dirname(recordDir(project, '-'))
+  const names = existsSync(records) ? readdirSync(records) : []
+  return names.map((name) => readRecord(project, name)).find((session) => session?.workflow_id === id)
+}
+
+/** The record of this name. */
+export function readRecord(project: string, name: string): Session | undefined {
   try {
-    const file = path.join(recordDir(project, recordName(id, undefined)), 'workflow-session.json')
+    const file = path.join(recordDir(project, name), 'workflow-session.json')
     const parsed = Session.safeParse(JSON.parse(readFileSync(file, 'utf8')))
     return parsed.success ? parsed.data : undefined
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') || error instanceof SyntaxError) return undefined
     throw error
   }
 }

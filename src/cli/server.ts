@@ -2,7 +2,8 @@
 // The Temporal client and the local processes are loaded here, when they are needed.
 import { existsSync, readdirSync } from 'node:fs'
 import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../contract/names.js'
-import { hostId, layout, projectKey, userDirs } from '../adapters/state-dir.js'
+import { keyOfProject } from '../adapters/registry.js'
+import { hostId, layout, userDirs } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import type { Ratchet } from '../client/connect.js'
 import type { Context } from './context.js'
@@ -68,14 +69,17 @@ export function hadServer(dirs: Dirs): boolean {
  * it is the user's to run.
  */
 export async function ensureWorker(context: Context, server: Server, project: string): Promise<void> {
-  const { loadConfig, passedVariables } = await import('../adapters/config.js')
   if (server.local) {
+    if (!existsSync(project)) throw unavailable('NoWorker', 'its directory is gone', project, 'bring it back, or end the run for good with Terminate in the Web UI')
+    const { loadConfig, passedVariables } = await import('../adapters/config.js')
     const { ensureProjectWorker } = await import('../local/index.js')
     await ensureProjectWorker(server.dirs, project, { env: context.env, watch: passedVariables(loadConfig(project).config) })
     return
   }
   const { pollers } = await import('../client/overview.js')
-  for (const queue of [MAIN_QUEUE, projectQueue(hostId(server.dirs), projectKey(project))])
+  const key = keyOfProject(server.dirs, project)
+  // A project that is not on this machine has its worker elsewhere, on a queue that nobody here knows.
+  for (const queue of [MAIN_QUEUE, ...(key === undefined ? [] : [projectQueue(hostId(server.dirs), key)])])
     if ((await pollers(server.ratchet.client, queue)) === 0)
       throw unavailable('NoWorker', `no worker takes work from the queue ${queue}`, `${server.address}, namespace ${server.namespace}`, `start one in ${project}: ratchet worker ${serverFlags(context)}`)
 }
@@ -84,7 +88,9 @@ export async function ensureWorker(context: Context, server: Server, project: st
 export async function workerState(server: Server, project: string | undefined): Promise<WorkerState> {
   if (!server.local || project === undefined) return 'unknown'
   const { localStatus } = await import('../local/index.js')
-  const queue = projectQueue(hostId(server.dirs), projectKey(project))
+  const key = keyOfProject(server.dirs, project)
+  if (key === undefined) return 'missing'
+  const queue = projectQueue(hostId(server.dirs), key)
   return (await localStatus(server.dirs)).workers.some((worker) => worker.queue === queue) ? 'running' : 'missing'
 }
 

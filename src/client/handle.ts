@@ -55,7 +55,8 @@ export function runHandle(client: Client, id: string): RunHandle {
     extend: (iterations) => handle.executeUpdate(UPDATES.extend, { args: [iterations === undefined ? {} : { iterations }] }),
     async result() {
       try {
-        return { result: RunResult.parse(await client.workflow.getHandle(id).result()) }
+        // Runs of the first version gave no reason where it is plain.
+        return { result: RunResult.parse({ reason: null, ...((await client.workflow.getHandle(id).result()) as object) }) }
       } catch (error) {
         if (error instanceof WorkflowFailedError) return { ended: ended(error) }
         throw error

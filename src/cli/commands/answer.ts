@@ -6,6 +6,7 @@ import { badInput } from '../errors.js'
 import { findRun } from '../find-run.js'
 import { refuseClosed } from '../options.js'
 import { questionLines } from '../progress.js'
+import { wishWorker } from '../wake.js'
 
 export async function run(context: Context, [typed, ...words]: string[], options: { question?: string }): Promise<number> {
   const found = await findRun(context, typed)
@@ -20,6 +21,7 @@ export async function run(context: Context, [typed, ...words]: string[], options
   if (question.options.length > 0 && !question.options.includes(text))
     throw badInput(`${JSON.stringify(text)} is no option of the question`, `${question.id}: ${question.text}`, `choose one of: ${question.options.join(', ')}`)
   const given = await found.handle.answer({ questionId: question.id, requestId: randomUUID(), ...(question.options.length > 0 ? { choice: text } : { text }) })
+  await wishWorker(context, found)
   context.answer({ id: found.id, questionId: given.questionId, answer: given.answer }, [`answered: ${given.answer}`])
   return 0
 }

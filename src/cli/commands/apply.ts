@@ -1,11 +1,12 @@
 // ratchet apply: brings what a run committed into the working tree. The record says where it is, so no
 // server is needed; a run whose record is lost is asked itself.
 import { z } from 'zod'
+import { registeredProjects } from '../../adapters/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { applyBranch } from '../../adapters/git/apply.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput } from '../errors.js'
-import { checkedId, findRun, registered } from '../find-run.js'
+import { checkedId, findRun } from '../find-run.js'
 import { projectDir } from '../project.js'
 import { readSession } from '../record.js'
 
@@ -44,7 +45,7 @@ const Asked = z.object({ state: z.object({ prepared: z.object({ workspace: z.obj
 function fromRecord(context: Context, wanted: string): Target | undefined {
   const prefix = /\.([0-9a-f]{6})$/.exec(wanted)?.[1]
   const here = projectDir(context)
-  const projects = prefix === undefined || projectKey(here).startsWith(prefix) ? [here] : registered(userDirs(context.env)).filter((p) => p.key.startsWith(prefix)).map((p) => p.path)
+  const projects = prefix === undefined || projectKey(here).startsWith(prefix) ? [here] : registeredProjects(userDirs(context.env)).filter((p) => p.key.startsWith(prefix)).map((p) => p.path)
   for (const project of projects) {
     const session = readSession(project, wanted)
     if (session !== undefined) return { id: session.workflow_id, project: session.project, base: session.base, branch: session.branch }

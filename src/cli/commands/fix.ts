@@ -7,18 +7,19 @@ import type { Context } from '../context.js'
 import { badInput } from '../errors.js'
 import { findRun } from '../find-run.js'
 import { followToEnd } from '../follow.js'
-import { answerStarted, wholeNumber } from '../options.js'
+import { answerStarted, raiseIterations, wholeNumber } from '../options.js'
 import { checkedSession, preflight, projectDir, sessionNames, sessionTaken } from '../project.js'
 import type { Ready } from '../project.js'
 import { ensureWorker, runUrl, startServer } from '../server.js'
 import type { Server } from '../server.js'
+import { needWorker, wishWorker } from '../wake.js'
 
 type Options = { session?: string; resumeSession?: string; maxIterations?: string; base?: string; detach?: boolean }
 
 export async function run(context: Context, _args: string[], options: Options): Promise<number> {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
   const session = options.session === undefined ? undefined : checkedSession(options.session, '--session')
-  if (options.resumeSession !== undefined) return resumeSession(context, options)
+  if (options.resumeSession !== undefined) return resumeSession(context, options, maxIterations)
 
   const project = projectDir(context)
   const ready = await preflight(project, options.base, context.env)
@@ -36,12 +37,18 @@ export async function run(context: Context, _args: string[], options: Options): 
   return followToEnd(context, started)
 }
 
-async function resumeSession(context: Context, options: Options): Promise<number> {
+async function resumeSession(context: Context, options: Options, maxIterations: number | undefined): Promise<number> {
   const session = checkedSession(options.resumeSession as string, '--resume-session')
   if (options.session !== undefined) throw badInput('--session and --resume-session exclude each other', 'ratchet fix', 'leave one of them out')
   const found = await findRun(context, session)
   if (!found.overview.open) throw badInput(`the session ${session} has ended`, found.id, 'resuming a closed session is not there yet; start a new one with: ratchet fix')
-  return options.detach === true ? answerStarted(context, found) : followToEnd(context, found)
+  if (maxIterations !== undefined) await raiseIterations(found, maxIterations)
+  if (options.detach === true) {
+    await wishWorker(context, found)
+    return answerStarted(context, found)
+  }
+  await needWorker(context, found, '')
+  return followToEnd(context, found)
 }
 
 async function refuseTaken(ready: Ready, session: string): Promise<void> {

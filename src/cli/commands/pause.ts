@@ -2,12 +2,14 @@
 import type { Context } from '../context.js'
 import { findRun } from '../find-run.js'
 import { refuseClosed } from '../options.js'
+import { wishWorker } from '../wake.js'
 
 export async function run(context: Context, [typed]: string[], options: { now?: boolean; reason?: string }): Promise<number> {
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to pause')
   const mode = options.now === true ? 'now' : 'turn'
   await found.handle.pause({ mode, reason: options.reason ?? '' })
+  await wishWorker(context, found)
   context.answer({ id: found.id, uiUrl: found.uiUrl, sent: 'pause', mode }, [
     mode === 'now' ? 'the running step is interrupted, then the run pauses' : 'the run pauses when the running step has ended',
     `go on with: ratchet resume ${found.id}`,

@@ -8,7 +8,7 @@ import { endedError } from '../ending.js'
 import { checkedId, lookUp, projectOf, unknownRun } from '../find-run.js'
 import type { FoundRun } from '../find-run.js'
 import { percent } from '../progress.js'
-import { projectDir } from '../project.js'
+import { projectPath } from '../project.js'
 import { readSession, recordedResult } from '../record.js'
 import { isRemote, joinServer, runUrl, workerState } from '../server.js'
 import type { Server } from '../server.js'
@@ -95,8 +95,7 @@ function resultLine({ id, kind, status, outcome, iterations, passRate }: RunResu
 
 function recordOf(context: Context, wanted: string): RunResult | undefined {
   if (isRemote(context)) return undefined
-  const session = readSession(projectDir(context), wanted)
-  return session !== undefined && [session.workflow_id, wanted].includes(wanted) ? session.result : undefined
+  return readSession(projectPath(context), wanted)?.result
 }
 
 function lines({ server, workers, runs }: StatusDocument): string[] {
