@@ -31,22 +31,23 @@ export class Details {
   }
 }
 
-/** The run as a person reads it who never saw the code. */
+/** The run as a person reads it who never saw the code. Blocks stand apart by blank lines: the Web UI joins lines that do not. */
 export function markdown(status: StatusReply, questions: Question[]): string {
-  const lines = [
+  const blocks = [
     `**${status.id}** · ${status.status} · ${status.phase} · iteration ${status.iteration} of ${status.maxIterations}`,
-    '',
     `Waiting for: ${status.waitingFor}`,
   ]
-  if (status.branch !== null) lines.push(`Branch: \`${status.branch}\``)
-  if (status.history.length > 0) lines.push('', '| iteration | pass rate | result | note |', '|---|---|---|---|', ...status.history.map(row))
-  for (const q of questions)
-    lines.push('', `**Question** ${q.text}`, ...q.options.map((o) => `- ${o}${o === q.recommended ? ' (recommended)' : ''}`), '',
-      `Answer with the update \`answer\`: \`${JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' })}\``)
-  return lines.join('\n')
+  if (status.branch !== null) blocks.push(`Branch: \`${status.branch}\``)
+  if (status.history.length > 0) blocks.push(['| iteration | pass rate | result | note |', '|---|---|---|---|', ...status.history.map(row)].join('\n'))
+  for (const q of questions) {
+    blocks.push(`**Question** ${q.text}`, q.options.map((o) => `- ${o}${o === q.recommended ? ' (recommended)' : ''}`).join('\n'))
+    blocks.push(`Answer with the update \`answer\`:`, `\`${JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' })}\``)
+  }
+  return blocks.join('\n\n')
 }
 
 function row(h: IterationSummary): string {
-  const rate = h.passRate === null ? 'not measured' : `${h.passRate} % (${h.passed}/${h.total})`
+  // Not "4/9": the Web UI sets that as a fraction.
+  const rate = h.passRate === null ? 'not measured' : `${h.passRate} % (${h.passed} of ${h.total})`
   return `| ${h.iteration} | ${rate} | ${h.result.replaceAll('_', ' ')} | ${(h.note ?? '').replaceAll('|', '/')} |`
 }
