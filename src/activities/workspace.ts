@@ -28,14 +28,18 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
     const name = recordName(input.run, input.session)
-    await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id))
+    const planIn = (cwd: string) => resolveTestPlan({ cwd, config: config.test })
+    // Before anything is made. Another base may have another test command: it is looked for in the workspace.
+    if (input.base === undefined) planIn(input.project)
+    await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
     const { workspace, head, warnings } = await prepareWorkspace({ dirs: deps.dirs }, {
-      project: input.project, name, run: input.run, at: input.at, config, env: deps.env, signal: beat.signal,
+      project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }),
+      verify: ({ cwd }) => void planIn(cwd),
       onProgress: (text) => beat.progress({ state: text }),
     })
     reach('prepare:done')
-    const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
+    const plan = planIn(workspace.cwd)
     return {
       workspace, head, name, warnings,
       recordDir: openRecord(input.project, name),

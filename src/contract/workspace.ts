@@ -40,8 +40,10 @@ export type CommitResult = {
   /** Changed files, the first 50, relative to the repository. */
   files: string[]
   filesTotal: number
-  /** Guarded test and config files that were changed and have been restored. */
+  /** Guarded test and config files that were changed and have been restored, the first 20. */
   tampered: string[]
+  /** All of them. */
+  tamperedTotal?: number
   /** Ref under which work that was not kept can be found. */
   snapshot?: string
 }

@@ -93,7 +93,7 @@ export function makeRepo(files: Files = SAMPLE): string {
 export function prepare(project: string, dirs: Dirs, input: Partial<PrepareInput> & { workspaceConfig?: Record<string, unknown> } = {}): Promise<PreparedWorkspace> {
   const { workspaceConfig = {}, ...rest } = input
   const config = Config.parse({ workspace: workspaceConfig })
-  return prepareWorkspace({ dirs }, { project, name: 'WFS-test-login', run: RUN, at: AT, config, env: process.env, ...rest })
+  return prepareWorkspace({ dirs }, { project, name: 'WFS-test-login', run: RUN, chain: 'chain-1', at: AT, config, env: process.env, ...rest })
 }
 
 /** A prepared workspace of a repository with `SAMPLE` or the given files. */

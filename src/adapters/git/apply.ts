@@ -8,8 +8,9 @@ import path from 'node:path'
 import { git, joinZ } from './git.js'
 import { withCopiedIndex } from './index-file.js'
 import { mergeTrees } from './merge-trees.js'
+import { keptRefs, nameOfBranch } from './ratchet-refs.js'
 import type { Repo } from './repo.js'
-import { findRepo, resolve } from './repo.js'
+import { findRepo, isAncestor, resolve } from './repo.js'
 import { workTree } from './snapshot.js'
 import { removeFile } from './tamper.js'
 import type { Entry } from './tree-diff.js'
@@ -27,11 +28,11 @@ export type ApplyResult = {
 /**
  * Applies what a branch changed since `base` to the working tree around `project`.
  *
- * @param branch branch name, or any revision
+ * @param branch branch name, or any revision; of a branch that could not be published, what was kept of it
  */
 export async function applyBranch({ project, base, branch }: { project: string; base: string; branch: string }): Promise<ApplyResult> {
   const repo = await findRepo(project)
-  const theirs = (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, branch))
+  const theirs = await headOf(repo, branch)
   const from = await resolve(repo, base)
   if (theirs === undefined || from === undefined) return nothing(`${theirs === undefined ? branch : base} is not in ${repo.root}`)
   const { tree: ours } = await workTree(repo)
@@ -42,6 +43,16 @@ export async function applyBranch({ project, base, branch }: { project: string; 
   if (writes.size === 0) return nothing(theirs === from ? 'the branch holds no changes' : 'every change of the branch is there already')
   await write(repo, ours, writes)
   return { applied: [...writes.keys()].sort(), conflicts: [] }
+}
+
+// A head beside the branch is there only while the branch could not be moved to it: the branch was
+// checked out, or moved by the user. What the user has merged into the branch counts all the same.
+async function headOf(repo: Repo, branch: string): Promise<string | undefined> {
+  const tip = (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, branch))
+  const name = nameOfBranch(branch)
+  const kept = name === undefined ? undefined : await resolve(repo, keptRefs.head(name))
+  if (kept === undefined || tip === undefined) return kept ?? tip
+  return (await isAncestor(repo, kept, tip)) ? tip : kept
 }
 
 function nothing(reason: string): ApplyResult {

@@ -46,6 +46,19 @@ export class GitError extends Error {
   }
 }
 
+/** The directory of a workspace, or of the user's project, is not there any more. */
+export class PlaceGone extends Error {
+  override readonly name = 'PlaceGone'
+  constructor(readonly place: string) {
+    super(`the directory is gone: ${place}`)
+  }
+}
+
+/** Throws PlaceGone where a directory is not there. */
+export function needPlace(dir: string): void {
+  if (!existsSync(dir)) throw new PlaceGone(dir)
+}
+
 /** Called before every command inside `gitHook.run(…)`; what it throws stands for a crash at that point. For tests. */
 export const gitHook = new AsyncLocalStorage<(args: readonly string[], cwd: string) => void | Promise<void>>()
 

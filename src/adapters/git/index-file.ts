@@ -14,8 +14,8 @@ export const NEVER_ADDED: readonly string[] = ['node_modules', '.workflow', '.ra
 
 export type PrivateIndex = { file: string; env: Record<string, string> }
 
-/** Content of a work tree as a tree object, and nested repositories that were left out. */
-export type Staged = { tree: string; nested: string[] }
+/** Content of a work tree as a tree object, and the nested repositories and environments that were left out, as `path/`. */
+export type Staged = { tree: string; nested: string[]; environments: string[] }
 
 /** Runs `use` with a copy of the user's index, outside the repository. */
 export async function withCopiedIndex<T>(repo: Repo, use: (index: PrivateIndex) => Promise<T>): Promise<T> {
@@ -71,18 +71,33 @@ export async function sweepIndexes(repo: Repo, isGone: (pid: number) => boolean)
 
 /**
  * Writes the whole work tree into an index and as a tree object: tracked, untracked, deleted; not
- * ignored files, `NEVER_ADDED` and nested repositories. Conflicted files go in as they lie there.
+ * ignored files, `NEVER_ADDED`, virtual environments and nested repositories. Conflicted files go in as they lie there.
  */
 export async function stage(repo: Repo, index: PrivateIndex): Promise<Staged> {
   const { env } = index
   await inRepo(repo, ['add', '--update'], { env })
   const excludes = NEVER_ADDED.map((name) => `--exclude=${name}`)
   const others = splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', ...excludes], { env, bytes: true }))
-  const nested = others.filter((name) => name.endsWith('/'))
-  const files = others.filter((name) => !name.endsWith('/'))
+  const environments = environmentsIn(others)
+  const found = others.filter((name) => !environments.some((dir) => name.startsWith(dir)))
+  const nested = found.filter((name) => name.endsWith('/'))
+  const files = found.filter((name) => !name.endsWith('/'))
   // --remove: a file may vanish between the two commands.
   if (files.length > 0) await inRepo(repo, ['update-index', '--add', '--remove', '-z', '--stdin'], { env, input: joinZ(files), bytes: true })
-  return { tree: await inRepo(repo, ['write-tree'], { env }), nested }
+  return { tree: await inRepo(repo, ['write-tree'], { env }), nested, environments }
+}
+
+/** A path from the top as a line in gitignore syntax. */
+export function asIgnoreLine(name: string): string {
+  return `/${name.replaceAll(/[\\*?[\]]/g, String.raw`\$&`).replace(/ $/, String.raw`\ `)}`
+}
+
+/** Marks a virtual environment of Python's, whatever its directory is called. */
+export const VENV_MARK = 'pyvenv.cfg'
+
+// Directories with a mark in them, as `path/`; never the whole work tree.
+function environmentsIn(files: readonly string[]): string[] {
+  return files.filter((file) => file.endsWith(`/${VENV_MARK}`)).map((file) => file.slice(0, -VENV_MARK.length))
 }
 
 // Git takes a file for unchanged when its times are older than the index; a copy that looks newer than

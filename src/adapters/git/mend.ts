@@ -7,6 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspace } from '../../contract/workspace.js'
 import { identify } from '../process/identity.js'
+import { needPlace } from './git.js'
 import { sweepIndexes } from './index-file.js'
 import type { Repo } from './repo.js'
 import { workspaceRepo } from './repo.js'
@@ -24,9 +25,15 @@ export function savedExcludes(root: string): string {
   return path.join(path.dirname(root), 'exclude')
 }
 
-/** Opens a workspace for a step. */
+/**
+ * Opens a workspace for a step.
+ *
+ * @throws PlaceGone where it was removed
+ */
 export async function openWorkspace(workspace: Workspace): Promise<Repo> {
+  needPlace(workspace.root)
   const repo = await workspaceRepo(workspace)
+  needPlace(repo.gitDir)
   await sweepIndexes(repo, (pid) => identify(pid) === undefined)
   if (workspace.isolation === 'in-place') return repo // the user's own repository: nothing is mended there
   for (const lock of await lockFiles(repo.gitDir)) await removeStale(lock)

@@ -1,35 +1,43 @@
 // Brings the branch of a workspace to the user's repository: objects and one ref, nothing else.
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit } from './commits.js'
-import { git } from './git.js'
-import { keptRefs, nameOfBranch } from './ratchet-refs.js'
+import { needPlace } from './git.js'
+import { keptRefs, nameOfBranch, removeRef } from './ratchet-refs.js'
 import type { Repo } from './repo.js'
-import { checkedOut, findRepo, inRepo, resolve, workspaceRepo } from './repo.js'
+import { checkedOut, findRepo, inRepo, isAncestor, resolve, workspaceRepo } from './repo.js'
 
 /**
  * Publishes a workspace's branch. Can be repeated. Snapshot refs stay in the workspace.
  *
  * @returns the branch's commit; a warning where the user's branch was left alone, because it is
  * checked out or was moved, and where the commit is kept instead
+ * @throws PlaceGone where the workspace or the project was removed
  */
 export async function publishBranch(workspace: Workspace): Promise<{ head: string; warning?: string }> {
+  needPlace(workspace.root)
   const clone = await workspaceRepo(workspace)
+  needPlace(clone.gitDir)
   const ref = `refs/heads/${workspace.branch}`
   const head = await resolve(clone, ref)
   if (head === undefined) throw new Error(`the workspace has no branch ${workspace.branch}: ${workspace.root}`)
   if (workspace.isolation === 'in-place') return { head }
 
+  needPlace(workspace.project)
   const user = await findRepo(workspace.project)
+  const kept = keptRefs.head(nameOf(workspace))
   const there = await resolve(user, ref)
-  if (there === head) return { head }
+  if (there === head) {
+    await removeRef(user, kept)
+    return { head }
+  }
   await fetchObjects(user, clone, ref, head)
   const problem = await whyNotMoved(user, ref, there, head)
   if (problem === undefined) {
     if (there !== undefined && !(await isAncestor(user, there, head))) await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])
     await inRepo(user, ['update-ref', '-m', 'ratchet: publish', ref, head, there ?? ''])
+    await removeRef(user, kept) // the branch has it now
     return { head }
   }
-  const kept = keptRefs.head(nameOf(workspace))
   await inRepo(user, ['update-ref', kept, head])
   return { head, warning: `${problem} and was left alone; the result is ${kept}` }
 }
@@ -61,8 +69,4 @@ async function blockingRef(user: Repo, branch: string): Promise<string | undefin
     if ((await resolve(user, `refs/heads/${above}`)) !== undefined) return above
   }
   return undefined
-}
-
-async function isAncestor(repo: Repo, commit: string, of: string): Promise<boolean> {
-  return (await git(repo.root, ['merge-base', '--is-ancestor', commit, of], { env: repo.env, okCodes: [1] })).code === 0
 }

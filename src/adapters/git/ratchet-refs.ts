@@ -20,6 +20,20 @@ export const keptRefs = {
   old: (name: string, commit: string) => `refs/ratchet/old/${name}/${commit.slice(0, 10)}`,
 } as const
 
+/** Removes a ref, where it is there. */
+export async function removeRef(repo: Repo, ref: string): Promise<void> {
+  if ((await resolve(repo, ref)) !== undefined) await inRepo(repo, ['update-ref', '-d', ref])
+}
+
+/** Puts away the head that an earlier run could not put on the branch: it is not the head of the next one. */
+export async function retireHead(repo: Repo, name: string, branch: string): Promise<void> {
+  const ref = keptRefs.head(nameOfBranch(branch) ?? branch)
+  const commit = await resolve(repo, ref)
+  if (commit === undefined) return
+  await inRepo(repo, ['update-ref', keptRefs.old(name, commit), commit])
+  await inRepo(repo, ['update-ref', '-d', ref])
+}
+
 /** A free or reusable branch; `oldTip` is what it points to now. */
 export type BranchChoice = { branch: string; oldTip: string | undefined; warnings: string[] }
 

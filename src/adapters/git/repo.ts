@@ -55,6 +55,11 @@ export async function resolve(repo: Repo, revision: string): Promise<string | un
   return code === 0 ? stdout : undefined
 }
 
+/** Whether a commit is the other, or in its history. */
+export async function isAncestor(repo: Repo, commit: string, of: string): Promise<boolean> {
+  return commit === of || (await git(repo.root, ['merge-base', '--is-ancestor', commit, of], { env: repo.env, okCodes: [1] })).code === 0
+}
+
 /** Branch that HEAD is attached to, as a full ref, or `undefined`. */
 export async function headRef(repo: Repo): Promise<string | undefined> {
   const { stdout, code } = await git(repo.root, ['symbolic-ref', '--quiet', 'HEAD'], { env: repo.env, okCodes: [1] })

@@ -21,6 +21,7 @@ export { changedFiles, restoreTree, snapshotUncommitted } from './work-tree.js'
 
 /** Files that travel with a result. */
 const FILES_SHOWN = 50
+const TAMPERED_SHOWN = 20
 
 /** Input of `rollbackStep`. `toTree` is a commit whose tree comes back. */
 export type RollbackInput = CommitInput & { toTree: string }
@@ -130,7 +131,7 @@ async function resultOf(repo: Repo, input: CommitInput, head: string, tamperedIn
   return {
     head, commit: head === input.expectHead ? null : head,
     files: files.slice(0, FILES_SHOWN), filesTotal: files.length,
-    tampered: [...tampered].sort(),
+    tampered: [...tampered].sort().slice(0, TAMPERED_SHOWN), tamperedTotal: tampered.size,
     ...(snapshot !== undefined && { snapshot }),
   }
 }

@@ -2,18 +2,19 @@
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit, treeOf } from './commits.js'
 import { git } from './git.js'
-import { keepIndex, NEVER_ADDED, stage, withOwnIndex } from './index-file.js'
+import { asIgnoreLine, keepIndex, NEVER_ADDED, stage, withOwnIndex } from './index-file.js'
 import type { StepKey } from './kept-work.js'
 import { keepAs, keepForStep } from './kept-work.js'
 import { endOperations, openWorkspace } from './mend.js'
 import type { Repo } from './repo.js'
-import { headRef, inRepo, resolve } from './repo.js'
+import { headRef, inRepo, isAncestor, resolve } from './repo.js'
 import { diffTrees } from './tree-diff.js'
 
 /**
  * Puts branch and work tree exactly at a commit; ignored files and `.ratchet` stay.
  *
  * @returns the ref that keeps what was there, commits included; `undefined` where nothing was lost
+ * @throws PlaceGone where the workspace was removed
  */
 export async function restoreTree(workspace: Workspace, head: string): Promise<string | undefined> {
   return putBack(workspace, await openWorkspace(workspace), head)
@@ -24,6 +25,7 @@ export async function restoreTree(workspace: Workspace, head: string): Promise<s
  * stays as it is.
  *
  * @returns the ref, or `undefined` where the work tree is clean
+ * @throws PlaceGone where the workspace was removed
  */
 export async function snapshotUncommitted(workspace: Workspace, label: string): Promise<string | undefined> {
   const repo = await openWorkspace(workspace)
@@ -48,10 +50,10 @@ export async function changedFiles(workspace: Workspace, since: string): Promise
 export async function putBack(workspace: Workspace, repo: Repo, head: string, step?: StepKey): Promise<string | undefined> {
   const here = await currentCommit(repo, workspace)
   return withOwnIndex(repo, here, async (index) => {
-    const { tree } = await stage(repo, index)
+    const { tree, environments } = await stage(repo, index)
     const kept = await keepWhatWas(workspace, repo, { here, head, tree }, step)
     await inRepo(repo, ['read-tree', '--reset', '-u', head], { env: index.env })
-    await clean(workspace, repo, index.env)
+    await clean(workspace, repo, index.env, environments)
     await attach(workspace, repo, head)
     await keepIndex(repo, index)
     await endOperations(workspace, repo)
@@ -88,12 +90,8 @@ async function keepWhatWas(
   return keepAs(repo, `restored-${tree.slice(0, 10)}`, { tree, parents: found, at: (await readCommit(repo, here)).at })
 }
 
-async function isAncestor(repo: Repo, commit: string, of: string): Promise<boolean> {
-  return commit === of || (await git(repo.root, ['merge-base', '--is-ancestor', commit, of], { env: repo.env, okCodes: [1] })).code === 0
-}
-
-// Nested repositories go only from clones. A file that cannot be removed stays and is seen by the next step.
-async function clean(workspace: Workspace, repo: Repo, env: Record<string, string>): Promise<void> {
-  const force = workspace.isolation === 'in-place' ? '-fdq' : '-ffdq'
-  await git(repo.root, ['clean', force, ...NEVER_ADDED.flatMap((name) => ['-e', name])], { env: { ...repo.env, ...env }, okCodes: [1] })
+// Nested repositories and environments go only from clones. A file that cannot be removed stays and is seen by the next step.
+async function clean({ isolation }: Workspace, repo: Repo, env: Record<string, string>, environments: readonly string[]): Promise<void> {
+  const kept = isolation === 'in-place' ? environments.map(asIgnoreLine) : []
+  await git(repo.root, ['clean', isolation === 'in-place' ? '-fdq' : '-ffdq', ...[...NEVER_ADDED, ...kept].flatMap((name) => ['-e', name])], { env: { ...repo.env, ...env }, okCodes: [1] })
 }

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import { removeTree } from '../git/clean.js'
 import { git, GitError, splitZ } from '../git/git.js'
-import { adoptIndex, NEVER_ADDED } from '../git/index-file.js'
+import { adoptIndex, asIgnoreLine, NEVER_ADDED } from '../git/index-file.js'
 import { savedExcludes } from '../git/mend.js'
 import type { Repo } from '../git/repo.js'
 import { cloneRepo, inRepo, resolve } from '../git/repo.js'
@@ -92,7 +92,7 @@ async function writeExcludes(user: Repo, repo: Repo): Promise<void> {
 export async function excludePaths(repo: Repo, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
   const lines = ((await textOf(savedExcludes(repo.root))) ?? '').split('\n').filter((line) => line !== '')
-  await saveExcludes(repo, [...lines, ...paths.map((name) => `/${name.replaceAll(/[\\*?[\]]/g, String.raw`\$&`).replace(/ $/, String.raw`\ `)}`)])
+  await saveExcludes(repo, [...lines, ...paths.map(asIgnoreLine)])
 }
 
 async function saveExcludes(repo: Repo, lines: readonly string[]): Promise<void> {

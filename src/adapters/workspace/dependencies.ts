@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
+import { VENV_MARK } from '../git/index-file.js'
 import type { CommandContext } from './command.js'
 import { runSetup } from './command.js'
 
@@ -34,18 +35,25 @@ export async function copyDependencies(places: Places, context: CommandContext):
   const { from, to, files } = places
   const copied: string[] = []
   for (const folder of dependencyFolders(places)) {
-    for (const name of DEPENDENCY_DIRS) {
+    for (const name of [...DEPENDENCY_DIRS, ...(await environmentsIn(path.join(from, folder)))]) {
       const relative = path.posix.join(folder, name)
       const source = path.join(from, relative)
       const target = path.join(to, relative)
       if (files.some((file) => file.startsWith(`${relative}/`)) || existsSync(target) || !(await isDirectory(source))) continue
       await mkdir(path.dirname(target), { recursive: true })
       await copyTree(await realpath(source), target, context)
-      if (name === '.venv' || name === 'venv') await relocateVenv(source, target)
+      if (existsSync(path.join(source, VENV_MARK))) await relocateVenv(source, target)
       copied.push(relative)
     }
   }
   return copied
+}
+
+// Virtual environments by another name than the usual ones.
+async function environmentsIn(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return []
+  const names = (await readdir(folder)).filter((name) => !DEPENDENCY_DIRS.includes(name))
+  return names.filter((name) => existsSync(path.join(folder, name, VENV_MARK)))
 }
 
 const COPY_FAILED = 'make the folder readable, or set workspace.dependencies to "install" or "none" in ratchet.config.json'

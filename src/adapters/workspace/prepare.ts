@@ -12,9 +12,9 @@ import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { removeTree } from '../git/clean.js'
 import { splitZ } from '../git/git.js'
-import { chooseBranch, keptRefs, moveBranch } from '../git/ratchet-refs.js'
+import { chooseBranch, keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
 import type { Repo } from '../git/repo.js'
-import { inRepo, resolve, workspaceRepo } from '../git/repo.js'
+import { checkedOut, inRepo, resolve, workspaceRepo } from '../git/repo.js'
 import { snapshotWorkTree } from '../git/snapshot.js'
 import { changedFiles, restoreTree, snapshotUncommitted } from '../git/steps.js'
 import { listTree } from '../git/tree-diff.js'
@@ -42,6 +42,8 @@ export type PrepareInput = {
   name: string
   /** Workflow id. A workspace belongs to one run. */
   run: string
+  /** Run id of the workflow's first execution: another one for an id that is started again. */
+  chain: string
   /** Time of the snapshot, epoch milliseconds, from the workflow. */
   at: number
   /** Revision to start from instead of the working tree. */
@@ -50,6 +52,8 @@ export type PrepareInput = {
   /** The whole environment of set-up commands. */
   env: NodeJS.ProcessEnv
   signal?: AbortSignal
+  /** Looks at the workspace before it counts as prepared; a refusal that it throws undoes the preparation. */
+  verify?: (workspace: Workspace) => void
   onProgress?: (text: string) => void
 }
 
@@ -57,6 +61,8 @@ export type PreparedWorkspace = { workspace: Workspace; head: string; warnings: 
 
 /**
  * Prepares the workspace of a run, or returns the one it has. Two calls at once make one workspace.
+ *
+ * After a refusal nothing of this preparation is left, so that the same start works once its cause is mended.
  *
  * @throws RefusalError where the project, its configuration or its dependencies must be changed first
  */
@@ -75,18 +81,47 @@ export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput
     // What a killed attempt has started may still write into the tree.
     await endMarkedAll({ [MARKERS.run]: input.run, [MARKERS.step]: PREPARE_STEP }, { graceMs: 1_000 })
     const finished = await readPrepared(dir)
-    if (finished?.run === input.run) return await existing(finished)
+    if (finished !== undefined && isOf(finished, input)) return await existing(finished)
+    const inPlace = input.config.workspace.isolation === 'in-place'
+    const begun = await readPlan(dir)
+    // Made first: what it refuses leaves the workspace of an earlier run as it was.
+    const plan = inPlace ? undefined : begun !== undefined && isOf(begun, input) ? begun : await makePlan(place, name, input)
     if (finished !== undefined) await retire(place.repo, name, finished.workspace)
     await rm(path.join(dir, 'prepared.json'), { force: true }) // first: without it the rest is nobody's
-    const plan = await readPlan(dir)
-    if (plan?.run !== input.run) await removeTree(dir)
+    if (plan !== begun || plan === undefined) await removeTree(dir)
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const prepared = input.config.workspace.isolation === 'in-place' ? await prepareInPlace(place, name, input) : await prepareClone(place, name, dir, input)
-    await writePrepared(dir, { schema: 1, run: input.run, workspace: prepared.workspace, warnings: prepared.warnings })
-    return prepared
+    try {
+      const prepared = plan === undefined ? await prepareInPlace(place, name, input) : await prepareClone(place, name, dir, input, plan)
+      input.verify?.(prepared.workspace)
+      await retireHead(place.repo, name, prepared.workspace.branch)
+      await writePrepared(dir, { schema: 1, run: input.run, chain: input.chain, workspace: prepared.workspace, warnings: prepared.warnings })
+      return prepared
+    } catch (error) {
+      if (error instanceof RefusalError) await undo(place.repo, name, dir, plan)
+      throw error
+    }
   } finally {
     await release()
   }
+}
+
+function isOf(one: { run: string; chain?: string | undefined }, { run, chain }: PrepareInput): boolean {
+  return one.run === run && one.chain === chain
+}
+
+// Takes back what a refused preparation made outside of its directory, then the directory.
+async function undo(user: Repo, name: string, dir: string, plan: Plan | undefined): Promise<void> {
+  if (plan !== undefined) {
+    const { branch, base, oldTip, oldKept } = plan
+    const ref = `refs/heads/${branch}`
+    const isOurs = (await resolve(user, ref)) === base && base !== oldTip && !(await checkedOut(user)).has(ref)
+    if (isOurs && oldTip === undefined) await inRepo(user, ['update-ref', '-d', ref, base])
+    if (isOurs && oldTip !== undefined) {
+      await inRepo(user, ['update-ref', '-m', 'ratchet: start refused', ref, oldTip, base])
+      if (oldKept !== true) await removeRef(user, keptRefs.old(name, oldTip))
+    }
+  }
+  await removeTree(dir)
 }
 
 // Test runners would collect the workspace, and the next snapshot would hold it.
@@ -114,11 +149,9 @@ async function retire(user: Repo, name: string, workspace: Workspace): Promise<v
   }
 }
 
-async function prepareClone(place: ProjectRepo, name: string, dir: string, input: PrepareInput): Promise<PreparedWorkspace> {
+async function prepareClone(place: ProjectRepo, name: string, dir: string, input: PrepareInput, plan: Plan): Promise<PreparedWorkspace> {
   const { repo: user, folder } = place
   const { signal, onProgress: say = () => undefined } = input
-  say('taking a snapshot of the working tree')
-  const plan = (await readPlan(dir)) ?? (await makePlan(place, name, input))
   await writePlan(dir, plan)
   await moveBranch(user, name, { branch: plan.branch, oldTip: plan.oldTip }, plan.base)
 
@@ -132,12 +165,14 @@ async function prepareClone(place: ProjectRepo, name: string, dir: string, input
   return { workspace, head: plan.base, warnings }
 }
 
-async function makePlan(place: ProjectRepo, name: string, { run, project, at, base }: PrepareInput): Promise<Plan> {
+async function makePlan(place: ProjectRepo, name: string, { run, chain, project, at, base, onProgress }: PrepareInput): Promise<Plan> {
   const { repo } = place
+  onProgress?.('taking a snapshot of the working tree')
   const start = base === undefined ? await snapshotWorkTree(repo, { run, at }) : { commit: await baseCommit(repo, base), nested: [] }
   await checkTree(place, await listTree(repo, start.commit), start.nested)
   const { branch, oldTip, warnings } = await chooseBranch(repo, name)
-  return { schema: 1, run, project, branch, base: start.commit, ...(oldTip !== undefined && { oldTip }), warnings }
+  const oldKept = oldTip !== undefined && (await resolve(repo, keptRefs.old(name, oldTip))) !== undefined
+  return { schema: 1, run, chain, project, branch, base: start.commit, ...(oldTip !== undefined && { oldTip }), ...(oldKept && { oldKept }), warnings }
 }
 
 async function baseCommit(repo: Repo, base: string): Promise<string> {

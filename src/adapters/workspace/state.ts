@@ -11,17 +11,20 @@ import { Workspace } from '../../contract/workspace.js'
 const Plan = z.object({
   schema: z.literal(1),
   run: z.string(),
+  chain: z.string().optional(),
   project: z.string(),
   branch: z.string(),
   base: z.string(),
   /** What the branch pointed to before. */
   oldTip: z.string().optional(),
+  /** A ref kept the old tip before. */
+  oldKept: z.boolean().optional(),
   warnings: z.array(z.string()),
 })
 /** Decisions of a preparation. */
 export type Plan = z.infer<typeof Plan>
 
-const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), workspace: Workspace, warnings: z.array(z.string()) })
+const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), chain: z.string().optional(), workspace: Workspace, warnings: z.array(z.string()) })
 /** A finished workspace. */
 export type PreparedFile = z.infer<typeof PreparedFile>
 

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { PlaceGone } from '../../../../src/adapters/git/git.js'
+import { publishBranch } from '../../../../src/adapters/git/publish.js'
 import { changedFiles, commitStep, restoreTree, rollbackStep, snapshotUncommitted } from '../../../../src/adapters/git/steps.js'
 import type { CommitInput, Workspace } from '../../../../src/contract/workspace.js'
 import { isGuarded, restoreGuardedParts } from '../../../../src/core/test-guard.js'
@@ -17,7 +19,7 @@ test('a step commits changed, new and deleted files with its time, identity and 
   const { workspace } = await makeWorkspace({ ...SAMPLE, 'old.js': 'old\n' })
   writeFiles(workspace.root, { 'src/add.js': FIXED, 'src/new.js': 'new\n', 'old.js': null, '.ratchet/notes.md': 'mine', 'node_modules/m.js': 'x' })
   const result = await commitStep(step(workspace), guard)
-  expect(result).toEqual({ head: headOf(workspace.root), commit: headOf(workspace.root), files: ['old.js', 'src/add.js', 'src/new.js'], filesTotal: 3, tampered: [] })
+  expect(result).toEqual({ head: headOf(workspace.root), commit: headOf(workspace.root), files: ['old.js', 'src/add.js', 'src/new.js'], filesTotal: 3, tampered: [], tamperedTotal: 0 })
   expect(runGit(workspace.root, 'log', '-1', '--format=%s|%P|%cn <%ce>|%at %ct')).toBe(`Fix add|${workspace.base}|Ratchet <ratchet@localhost>|${AT / 1_000} ${AT / 1_000}`)
   expect(runGit(workspace.root, 'log', '-1', '--format=%B').trim()).toBe(`Fix add\n\nStrategy: conservative\n\nRatchet-Run: ${RUN}\nRatchet-Step: IMPL-fix-1`)
   expect(status(workspace.root)).toBe('')
@@ -35,7 +37,7 @@ test('a repeated step returns the same commit and the same answer', async () => 
 test('a step without changes makes no commit, also when repeated', async () => {
   const { workspace } = await makeWorkspace()
   for (let attempt = 0; attempt < 2; attempt++)
-    expect(await commitStep(step(workspace), guard)).toEqual({ head: workspace.base, commit: null, files: [], filesTotal: 0, tampered: [] })
+    expect(await commitStep(step(workspace), guard)).toEqual({ head: workspace.base, commit: null, files: [], filesTotal: 0, tampered: [], tamperedTotal: 0 })
 })
 
 test('a result names the first 50 files and counts all', async () => {
@@ -43,6 +45,29 @@ test('a result names the first 50 files and counts all', async () => {
   writeFiles(workspace.root, Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`src/f${i}.js`, 'x'])))
   const { files, filesTotal } = await commitStep(step(workspace), guard)
   expect([files.length, filesTotal]).toEqual([50, 60])
+})
+
+test('a result names the first 20 guarded files that were changed and counts all', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`test/t${String(i).padStart(2, '0')}.test.js`, 'x'])))
+  const { tampered, tamperedTotal } = await commitStep(step(workspace), guard)
+  expect([tampered.length, tampered[19], tamperedTotal]).toEqual([20, 'test/t19.test.js', 30])
+})
+
+test.each<[string, (workspace: Workspace) => Promise<unknown>]>([
+  ['restoreTree', (workspace) => restoreTree(workspace, workspace.base)], ['snapshotUncommitted', (workspace) => snapshotUncommitted(workspace, 'x')], ['publishBranch', publishBranch],
+])('%s in a workspace that somebody removed, or only its .git, says so', async (_what, act) => {
+  const { workspace } = await makeWorkspace()
+  rmSync(path.join(workspace.root, '.git'), { recursive: true })
+  await expect(act(workspace)).rejects.toMatchObject({ name: 'PlaceGone', place: path.join(workspace.root, '.git') })
+  rmSync(workspace.root, { recursive: true })
+  await expect(act(workspace)).rejects.toBeInstanceOf(PlaceGone)
+})
+
+test('a virtual environment of any name without .gitignore is no part of a step', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'tools/env 3/pyvenv.cfg': 'home = /usr/bin\n', 'tools/env 3/lib/x.py': 'x', 'tools/x.py': 'x' })
+  expect((await commitStep(step(workspace), guard)).files).toEqual(['tools/x.py'])
 })
 
 const agentGit: { why: string; act: (root: string, branch: string) => void; files?: Record<string, string>; keeps: boolean }[] = [

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { restoreTree } from '../../../../src/adapters/git/steps.js'
 import { workspaceEnv } from '../../../../src/adapters/workspace/environment.js'
 import { fingerprint, makeRepo, prepare, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../../support/repos.js'
 
@@ -21,6 +22,21 @@ test('dependencies beside every manifest are copied, not linked, and stay out of
   expect(lstatSync(at('node_modules/.bin/m')).isSymbolicLink()).toBe(true)
   expect(existsSync(at('other'))).toBe(false)
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+})
+
+test('without a .gitignore: packages and environments of any name are no part of the snapshot, and are copied', async () => {
+  const project = makeRepo({ 'package.json': '{}', 'pyproject.toml': '', 'src/x.py': 'x' })
+  const environment = (dir: string) => ({ [`${dir}/pyvenv.cfg`]: 'home = /usr/bin\n', [`${dir}/bin/tool`]: { script: `#!${path.join(project, dir)}/bin/python3\n` }, [`${dir}/lib/m.py`]: 'm' })
+  writeFiles(project, { 'node_modules/m/index.js': 'm', ...environment('.venv'), ...environment('py 3.12'), 'src/new.py': 'new' })
+  mkdirSync(path.join(project, '.venv/src/editable'), { recursive: true })
+  runGit(path.join(project, '.venv/src/editable'), 'init', '-q')
+  const { workspace } = await prepare(project, tempDirs())
+  expect(runGit(workspace.root, 'ls-files').split('\n')).toEqual(['package.json', 'pyproject.toml', 'src/new.py', 'src/x.py'])
+  for (const file of ['node_modules/m/index.js', '.venv/lib/m.py', 'py 3.12/lib/m.py']) expect(existsSync(path.join(workspace.root, file))).toBe(true)
+  expect(readFileSync(path.join(workspace.root, 'py 3.12/bin/tool'), 'utf8')).toBe(`#!${workspace.root}/py 3.12/bin/python3\n`)
+  expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+  await restoreTree(workspace, workspace.base)
+  expect(existsSync(path.join(workspace.root, 'py 3.12/lib/m.py'))).toBe(true)
 })
 
 test('a node_modules that is a link is copied with what it leads to', async () => {

@@ -10,7 +10,7 @@ test('in-place works on its own branch in the tree of the user, and the branch t
   const [project, dirs] = [makeRepo({ ...SAMPLE, 'package.json': '{ "workspaces": ["a"] }' }), tempDirs()]
   const main = runGit(project, 'rev-parse', 'main')
   const hooks = installFailingHooks(project)
-  writeFiles(project, { '.env': 'SECRET=1', '.workflow/x.json': '{}', 'node_modules/m.js': 'm' })
+  writeFiles(project, { '.env': 'SECRET=1', '.workflow/x.json': '{}', 'node_modules/m.js': 'm', 'py[3]/pyvenv.cfg': '', 'py[3]/lib/m.py': 'm' })
   const { workspace, head } = await prepare(project, dirs, IN_PLACE)
   expect(workspace).toMatchObject({ root: project, cwd: project, base: main, isolation: 'in-place' })
   expect([head, runGit(project, 'symbolic-ref', 'HEAD')]).toEqual([main, BRANCH])
@@ -22,7 +22,7 @@ test('in-place works on its own branch in the tree of the user, and the branch t
   const back = await rollbackStep({ workspace, run: RUN, step: 'r', expectHead: fix.head, toTree: head, at: AT, subject: 'Revert s' })
   writeFiles(project, { 'debris.txt': 'x' })
   expect(await restoreTree(workspace, back.head)).toMatch(/^refs\/ratchet\//)
-  expect(filesOf(project)).toMatchObject({ 'src/add.js': SAMPLE['src/add.js'], '.env': 'SECRET=1', '.ratchet/x': 'x', '.workflow/x.json': '{}', 'node_modules/m.js': 'm' })
+  expect(filesOf(project)).toMatchObject({ 'src/add.js': SAMPLE['src/add.js'], '.env': 'SECRET=1', '.ratchet/x': 'x', '.workflow/x.json': '{}', 'node_modules/m.js': 'm', 'py[3]/lib/m.py': 'm' })
   expect(filesOf(project)).not.toHaveProperty('debris.txt')
   expect([runGit(project, 'rev-parse', 'main'), refs(project)[BRANCH], hooks.ran()]).toEqual([main, back.head, false])
 })

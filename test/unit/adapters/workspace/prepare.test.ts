@@ -4,8 +4,10 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } 
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { gitHook } from '../../../../src/adapters/git/git.js'
+import { publishBranch } from '../../../../src/adapters/git/publish.js'
 import { commitStep } from '../../../../src/adapters/git/steps.js'
 import { layout, projectKey } from '../../../../src/adapters/state-dir.js'
+import { RefusalError } from '../../../../src/contract/failures.js'
 import {
   AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles,
 } from '../../../support/repos.js'
@@ -72,6 +74,70 @@ test('another run of the same name starts anew; branch tip and uncommitted work 
   expect(kept).toContain(old.head)
   expect(kept).toContain(unpublished)
   expect(kept.map((sha) => filesIn(project, sha)['src/more.js'])).toContain('unfinished\n')
+})
+
+test('the same id started again is another run: it starts anew, and uncommitted work of the old one is kept', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const old = await prepare(project, dirs)
+  writeFiles(old.workspace.root, { 'src/more.js': 'unfinished\n' })
+  writeFiles(project, { 'src/add.js': 'second start\n' })
+  const fresh = await prepare(project, dirs, { chain: 'chain-2', at: AT + 1_000 })
+  expect(filesOf(fresh.workspace.root)).toEqual({ ...SAMPLE, 'src/add.js': 'second start\n' })
+  const kept = Object.entries(refs(project)).filter(([ref]) => ref.startsWith('refs/ratchet/old/WFS-test-login/')).map(([, sha]) => sha)
+  expect(kept.map((sha) => filesIn(project, sha)['src/more.js'])).toContain('unfinished\n')
+})
+
+test('a killed preparation of the same id, started again, takes its own snapshot', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  await expect(gitHook.run((args) => {
+    if (args[0] === 'clone') throw new Error('killed')
+  }, () => prepare(project, dirs))).rejects.toThrow('killed')
+  writeFiles(project, { 'src/add.js': 'second start\n' })
+  expect(filesOf((await prepare(project, dirs, { chain: 'chain-2' })).workspace.root)['src/add.js']).toBe('second start\n')
+})
+
+const refusing: { why: string; input: Parameters<typeof prepare>[2] }[] = [
+  { why: 'a set-up command', input: { workspaceConfig: { setup: ['false'] } } },
+  { why: 'a look at the workspace', input: { verify: () => { throw new RefusalError('NoTestCommand', 'none', 'x', 'y') } } },
+]
+
+test.each(refusing)('a preparation refused by $why leaves nothing behind, and works once that is mended', async ({ input }) => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const before = refs(project)
+  await expect(prepare(project, dirs, input)).rejects.toBeInstanceOf(RefusalError)
+  expect(refs(project)).toEqual(before)
+  expect(existsSync(layout.workspace(dirs, projectKey(project), 'WFS-test-login'))).toBe(false)
+  const { workspace, warnings } = await prepare(project, dirs, { run: RUN, chain: 'chain-2' })
+  expect([workspace.branch, warnings]).toEqual([BRANCH, []])
+})
+
+test.each(refusing)('one refused by $why leaves branch and refs of an earlier run as they were', async ({ input }) => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const old = await prepare(project, dirs)
+  writeFiles(old.workspace.root, { 'src/add.js': 'fixed\n' })
+  await commitStep({ workspace: old.workspace, run: RUN, step: 's', expectHead: old.head, at: AT, subject: 's' }, () => false)
+  const { head } = await publishBranch(old.workspace)
+  const before = refs(project)
+  writeFiles(project, { 'src/add.js': 'second start\n' })
+  await expect(prepare(project, dirs, { chain: 'chain-2', at: AT + 1_000, ...input })).rejects.toBeInstanceOf(RefusalError)
+  expect(refs(project)).toMatchObject(before)
+  expect(refs(project)[`refs/heads/${BRANCH}`]).toBe(head)
+})
+
+test('one refused by its checks leaves the workspace of an earlier run as it was', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const old = await prepare(project, dirs)
+  const [before, files] = [refs(project), filesOf(old.workspace.root)]
+  writeFiles(project, { 'package.json': '{ "workspaces": ["a"] }' })
+  await expect(prepare(project, dirs, { chain: 'chain-2' })).rejects.toMatchObject({ type: 'UnsupportedRepository' })
+  expect([refs(project), filesOf(old.workspace.root)]).toEqual([before, files])
+  expect(await prepare(project, dirs)).toEqual(old)
+})
+
+test('a repeated attempt of a refused kind does not undo a workspace that is finished', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const first = await prepare(project, dirs)
+  expect(await prepare(project, dirs, refusing[0]?.input)).toEqual(first)
 })
 
 test('a workspace whose files somebody removed is no obstacle to another run', async () => {
