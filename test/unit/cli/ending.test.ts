@@ -118,3 +118,17 @@ test.each([
   expect(first).toEqual(names)
   for (const name of first) expect(sessionProblem(name)).toBeUndefined()
 })
+
+test.each([
+  { why: 'fewer are reported than failed', failures: 1, total: 60, more: '           and 59 more, all in the record' },
+  { why: 'more are reported than shown', failures: 50, total: 50, more: '           and 40 more, all in the record' },
+  { why: 'all are shown', failures: 2, total: 2, more: undefined },
+])('failures that are not shown are counted by their total: $why', ({ failures, total, more }) => {
+  const [failure] = RESULT.failures
+  const lines = endLines({ ...RESULT, failures: Array.from({ length: failures }, () => failure as RunResult['failures'][number]), failuresTotal: total }, null)
+  expect(lines.find((line) => line.includes(' more, '))).toBe(more)
+})
+
+test('a reason that is plain is not shown', () => {
+  expect(endLines({ ...RESULT, reason: null }, null).join('\n')).not.toContain('reason')
+})
