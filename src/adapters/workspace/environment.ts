@@ -2,7 +2,7 @@
 //
 // With an activated virtual environment, or started through `npm run`, PATH and some variables name the
 // project itself: `pip install` or `npm ci` in the workspace would then change the user's files.
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
 import { cleanEnv } from '../git/git.js'
@@ -40,9 +40,19 @@ export function envOf(workspace: Workspace, env: NodeJS.ProcessEnv): NodeJS.Proc
 }
 
 function moved(dir: string, from: string, to: string): string[] {
-  if (!path.isAbsolute(dir) || !isInside(dir, from)) return [dir]
-  const counterpart = path.join(to, path.relative(from, dir))
+  if (!path.isAbsolute(dir)) return [dir]
+  const inside = isInside(dir, from) ? path.relative(from, dir) : throughLink(dir, from)
+  if (inside === undefined) return [dir]
+  const counterpart = path.join(to, inside)
   return existsSync(counterpart) ? [counterpart] : []
+}
+
+// The same directory by another name, as in a shell that came through a link.
+function throughLink(dir: string, from: string): string | undefined {
+  const top = existsSync(from) ? realpathSync(from) : from
+  for (let above = dir; above !== path.dirname(above); above = path.dirname(above))
+    if (existsSync(above) && realpathSync(above) === top) return path.relative(above, dir)
+  return undefined
 }
 
 /** Whether a path is a directory or below it. Both absolute. */

@@ -109,3 +109,13 @@ test('an environment that points into the project points into the workspace', ()
   const env = { PATH: `${from}/.venv/bin:/usr/bin:${from}/gone/bin:${from}-other/bin`, VIRTUAL_ENV: `${from}/.venv`, PYTHONPATH: `${from}/lib`, GIT_DIR: '/x', npm_config_local_prefix: from, KEPT: from }
   expect(workspaceEnv(env, { from, to })).toEqual({ PATH: `${to}/.venv/bin:/usr/bin:${from}-other/bin`, VIRTUAL_ENV: `${to}/.venv`, KEPT: from })
 })
+
+test('directories of the project that are named through a link lead to the workspace too', () => {
+  const [from, to, link] = [tempDir(), tempDir(), path.join(tempDir(), 'link')]
+  symlinkSync(from, link)
+  writeFiles(from, { '.venv/bin/python': '' })
+  writeFiles(to, { '.venv/bin/python': '' })
+  const wanted = { PATH: `${to}/.venv/bin:/usr/bin`, VIRTUAL_ENV: `${to}/.venv` }
+  expect(workspaceEnv({ PATH: `${link}/.venv/bin:/usr/bin`, VIRTUAL_ENV: `${link}/.venv` }, { from, to })).toEqual(wanted)
+  expect(workspaceEnv({ PATH: `${from}/.venv/bin:/usr/bin`, VIRTUAL_ENV: `${from}/.venv` }, { from: link, to })).toEqual(wanted)
+})
