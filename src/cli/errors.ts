@@ -67,10 +67,11 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /** The three lines. */
-export function problemLines({ message, where, next }: Problem): string[] {
+export function problemLines({ type, message, where, next }: Problem): string[] {
   const indented = (label: string, text: string): string[] =>
     text === '' ? [] : text.trimEnd().split('\n').map((line, n) => `  ${(n === 0 ? label : '').padEnd(5)}  ${line}`)
-  return [`error: ${message}`, ...indented('where', where), ...indented('next', next)]
+  // Ctrl-C is a wish, not a mistake.
+  return [type === 'Interrupted' ? message : `error: ${message}`, ...indented('where', where), ...indented('next', next)]
 }
 
 function hasGrpcCode(error: unknown, codes: readonly number[]): boolean {

@@ -25,7 +25,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
-const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal }, {
+const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY }, {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
 })

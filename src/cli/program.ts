@@ -6,7 +6,7 @@ import type { CommonOptions, Context, Streams } from './context.js'
 import { CommandError, EXIT, describeError, interrupted, problemLines } from './errors.js'
 import { commandHelp, programHelp } from './help.js'
 
-export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted'> & { version: string }
+export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted'> & { version: string; terminal?: boolean }
 
 /** Runs one command line, without the program's name. Returns the exit code; never throws. */
 export async function runCommandLine(argv: readonly string[], surroundings: Surroundings, streams: Streams): Promise<number> {
@@ -18,7 +18,8 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done // help, version
     const { exitCode: code, problem } = describeError(error instanceof CommanderError ? usageError(error, argv) : error)
     if (argv.includes('--json')) streams.stdout(`${JSON.stringify({ error: problem })}\n`)
-    streams.stderr(`${problemLines(problem).join('\n')}\n`)
+    // The terminal has just shown ^C where the next line would begin.
+    streams.stderr(`${code === EXIT.interrupted && surroundings.terminal === true ? '\n' : ''}${problemLines(problem).join('\n')}\n`)
     if (surroundings.env['RATCHET_DEBUG'] === '1') streams.stderr(`${(error as Error).stack ?? String(error)}\n`)
     return code
   }

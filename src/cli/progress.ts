@@ -15,10 +15,12 @@ export function progressLines(before: Look | undefined, look: Look): string[] {
   const lines = historyLines(status.history, before?.status.history.length ?? 0)
   const moved = before?.status.phase !== status.phase
   const over = (TestFixOutcome.options as readonly string[]).includes(status.phase) // its end is told elsewhere
-  if (!over && (moved || before.waitingFor !== look.waitingFor)) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
+  // A question says itself what is waited for.
+  const asked = look.questions.length > 0 && /^person\b/.test(look.waitingFor)
+  if (!over && !asked && (moved || before.waitingFor !== look.waitingFor)) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
   if (look.now !== undefined && look.now !== before?.now) lines.push(`${label('')}${look.now}`)
   const known = new Set(before?.questions.map((q) => q.id))
-  for (const question of look.questions) if (!known.has(question.id)) lines.push(...questionLines(status.id, question))
+  for (const question of look.questions) if (!known.has(question.id)) lines.push(...questionLines(status.id, question, look.questions.length))
   return lines
 }
 
@@ -32,11 +34,12 @@ export function historyLines(history: readonly IterationSummary[], from: number)
   })
 }
 
-/** A question and how to answer it. */
-export function questionLines(id: string, question: Question): string[] {
+/** A question and a command that answers it, to be copied: it gives the recommended answer, and names the question where several are open. */
+export function questionLines(id: string, question: Question, open: number): string[] {
   const options = question.options.map((option) => (option === question.recommended ? `${option} (recommended)` : option))
-  const answer = question.options.length > 0 ? question.options.join(' | ') : '<text>'
-  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${id} --question ${question.id} ${answer}`]
+  const answer = question.recommended ?? question.options[0] ?? 'your answer'
+  const words = [id, ...(open > 1 ? ['--question', question.id] : []), /^[\w.:-]+$/.test(answer) ? answer : `'${answer.replaceAll("'", "'\\''")}'`]
+  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${words.join(' ')}`]
 }
 
 /** `60.0 %`, or `not measured`. */

@@ -32,13 +32,20 @@ function hostWaits({ running, progress }: PendingActivity): string | undefined {
   return `${/\bperson\b/.test(state) ? 'person' : 'host'}: ${state}`
 }
 
-/** What an agent or a step is doing right now, as its heartbeats say; `undefined` where they say nothing. */
+/**
+ * What an agent or a step is doing right now, as its heartbeats say; `undefined` where they say nothing.
+ *
+ * Of an agent its tools, and that it starts or ends: a line for each time it writes or thinks would bury them.
+ */
 export function activityNow(pending: readonly PendingActivity[]): string | undefined {
   for (const { running, progress } of pending) {
     if (!running || progress === undefined) continue
-    const doing = [progress['lastEvent'], progress['state']].find((value) => typeof value === 'string' && value !== '')
-    const who = progress['agent']
-    if (typeof doing === 'string') return typeof who === 'string' ? `${who}: ${doing}` : doing
+    const { lastEvent, state, agent } = progress
+    if (typeof state !== 'string' || state === '' || /^wait/.test(state)) continue // `waitingFor` says it
+    if (typeof agent !== 'string') return state
+    const tool = typeof lastEvent === 'string' ? /^tool (.+)$/s.exec(lastEvent)?.[1] : undefined
+    const doing = state === 'running' ? tool : ['starting', 'ending'].find((known) => known === state)
+    if (doing !== undefined && doing !== '') return `${agent}: ${doing}`
   }
   return undefined
 }

@@ -120,7 +120,7 @@ test('Ctrl-C leaves the run going; watch takes it up again', async () => {
   fix.interrupt()
   const { exitCode, stderr } = await fix.ended
   expect(exitCode).toBe(130)
-  expect(stderr).toMatch(/next {3}the run goes on; follow it with: ratchet watch WFS-test-detach\.[0-9a-f]{6}\n$/)
+  expect(stderr).toMatch(/^interrupted\n[^]* {2}next {3}the run goes on; follow it with: ratchet watch WFS-test-detach\.[0-9a-f]{6}\n$/)
   writeFileSync(gate, '')
   expect(await user.ratchet(project, 'watch', 'WFS-test-detach')).toMatchObject({ exitCode: 0, stderr: '' })
 })
@@ -128,7 +128,7 @@ test('Ctrl-C leaves the run going; watch takes it up again', async () => {
 test('a question is listed with its options, and its answer lets the run go on', async () => {
   const project = user.project('asking', [ANALYSE, { do: [{ ask: 'edit calc.py' }, RIGHT_ADD, RIGHT_MUL] }], { permissions: 'ask' })
   const fix = user.start(project, 'fix', '--json')
-  await waitFor(() => /answer with: ratchet answer WFS-test-asking\.\w+ --question/.test(fix.stderr()), { what: 'the question', timeoutMs: 60_000 })
+  await waitFor(() => /answer with: ratchet answer WFS-test-asking\.\w+ deny\n/.test(fix.stderr()), { what: 'the question', timeoutMs: 60_000 })
   const { document } = await user.json<{ questions: Question[] }>(project, 'answer', 'WFS-test-asking')
   expect(document.questions).toMatchObject([{ kind: 'permission', options: ['allow', 'deny'] }])
   expect((await statusOf(project, 'WFS-test-asking')).waitingFor).toMatch(/^person: /)

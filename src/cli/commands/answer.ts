@@ -13,7 +13,7 @@ export async function run(context: Context, [typed, ...words]: string[], options
   refuseClosed(found, 'so nothing is asked any more')
   const questions = await found.handle.questions()
   if (words.length === 0) {
-    context.answer({ id: found.id, questions }, questions.length === 0 ? ['no question is open'] : questions.flatMap((question) => questionLines(found.id, question)))
+    context.answer({ id: found.id, questions }, questions.length === 0 ? ['no question is open'] : questions.flatMap((question) => questionLines(found.id, question, questions.length)))
     return 0
   }
   const question = chosen(found.id, questions, options.question)

@@ -102,7 +102,7 @@ function lines({ server, workers, runs }: StatusDocument): string[] {
   return [
     server === null ? 'server   not running' : `server   ${server.address}${server.uiUrl === null ? '' : `  ${server.uiUrl}`}${server.pid === null ? '' : `  process ${server.pid}`}  version ${server.version}`,
     ...workers.map((worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`),
-    ...runs.map((line) => `${line.id}  ${line.status}  ${line.phase}  iteration ${line.iteration}  ${percent(line.passRate)}  waits for ${line.waitingFor}`),
+    ...runs.map((line) => `run      ${[line.id, line.status, line.phase, `iteration ${line.iteration}`, percent(line.passRate), ...(line.waitingFor === NOTHING ? [] : [line.waitingFor])].join('  ')}`),
     ...(runs.length === 0 ? ['no run is open'] : []),
   ]
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { endLines, endedError, exitCodeOf } from '../../../src/cli/ending.js'
 import { CommandError, describeError, problemLines } from '../../../src/cli/errors.js'
 import { nearest } from '../../../src/cli/find-run.js'
-import { progressLines } from '../../../src/cli/progress.js'
+import { progressLines, questionLines } from '../../../src/cli/progress.js'
 import type { Look } from '../../../src/cli/progress.js'
 import { sessionNames } from '../../../src/cli/project.js'
 import { sessionProblem } from '../../../src/contract/ids.js'
@@ -41,10 +41,18 @@ test('only what changed is said', () => {
   expect(progressLines(first, look({ phase: 'success' }, { waitingFor: 'nothing' }))).toEqual([])
 })
 
-test('a question is said once, with how to answer it', () => {
-  const asked = look({ questions: 1 }, { questions: [{ id: 'q1', kind: 'permission', text: 'codex asks: rm?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }] })
-  expect(progressLines(look({}), asked)).toEqual(['question     codex asks: rm?', '             allow, deny (recommended)', '             answer with: ratchet answer ID --question q1 allow | deny'])
+test('a question is said once, with how to answer it, and nothing else says it', () => {
+  const asked = look({ questions: 1 }, { waitingFor: 'person: codex asks: rm?', questions: [{ id: 'q1', kind: 'permission', text: 'codex asks: rm?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }] })
+  expect(progressLines(look({}), asked)).toEqual(['question     codex asks: rm?', '             options: allow, deny (recommended)', '             answer with: ratchet answer ID deny'])
   expect(progressLines(asked, asked)).toEqual([])
+})
+
+test.each([
+  { why: 'the question is named where several are open', question: { options: ['yes', 'no'] }, open: 2, command: 'ratchet answer ID --question q yes' },
+  { why: 'an option of several words is quoted', question: { options: ["don't go on"] }, open: 1, command: "ratchet answer ID 'don'\\''t go on'" },
+  { why: 'free text has a place', question: { options: [] }, open: 1, command: "ratchet answer ID 'your answer'" },
+])('the command that answers can be copied: $why', ({ question, open, command }) => {
+  expect(questionLines('ID', { id: 'q', kind: 'decision', text: 't', askedAt: 0, ...question }, open).at(-1)).toBe(`             answer with: ${command}`)
 })
 
 const RESULT: RunResult = {

@@ -27,8 +27,10 @@ test.each([
 ] as const)('$why -> $says', ({ own, pending, worker, says }) => expect(waitingFor('ID', own, pending, worker)).toBe(says))
 
 test.each([
-  { why: 'the last event of the agent', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'tool edit a.ts' } })], says: 'codex: tool edit a.ts' },
+  { why: 'the tool of the agent', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'tool edit a.ts' } })], says: 'codex: edit a.ts' },
   { why: 'its state before the first event', pending: [turn({ progress: { agent: 'codex', state: 'starting' } })], says: 'codex: starting' },
+  { why: 'nothing while it writes', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'text' } })], says: undefined },
+  { why: 'that it is being ended', pending: [turn({ progress: { agent: 'codex', state: 'ending', lastEvent: 'tool edit a.ts' } })], says: 'codex: ending' },
   { why: 'a step without an agent', pending: [turn({ progress: { state: 'npm ci' } })], says: 'npm ci' },
   { why: 'nothing of an attempt that is over', pending: [turn({ running: false, progress: { state: 'running' } })], says: undefined },
   { why: 'nothing where there is no heartbeat yet', pending: [turn()], says: undefined },
