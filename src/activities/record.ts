@@ -1,10 +1,12 @@
 // The record and the branch in the user's repository: projections of the run's state.
+import { existsSync } from 'node:fs'
 import type { ReportedFailure } from '../contract/result.js'
 import type { RecordAnswer, RecordInput } from '../contract/step.js'
 import type { TestRun } from '../contract/test-run.js'
 import { reportedFailures } from '../core/test-fix-view.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
+import { PlaceGone } from '../adapters/git/git.js'
 import { publishBranch } from '../adapters/git/publish.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import { failedTests, writeTestFixRecord } from '../adapters/records/test-fix-record.js'
@@ -20,17 +22,23 @@ export const createRecordActivities = (deps: HostDeps) => ({
     reach('record:begin')
     const warnings: string[] = []
     const { workspace } = input.prepared
-    if (input.result !== undefined) {
-      await deps.agents.endRun(input.run)
-      const snapshot = await restoreTree(workspace, input.state.head)
-      if (snapshot !== undefined) warnings.push(`uncommitted work was kept as ${snapshot} in ${workspace.root}`)
+    try {
+      if (input.result !== undefined) {
+        await deps.agents.endRun(input.run)
+        const snapshot = await restoreTree(workspace, input.state.head)
+        if (snapshot !== undefined) warnings.push(`uncommitted work was kept as ${snapshot} in ${workspace.root}`)
+      }
+      const { warning } = await publishBranch(workspace)
+      if (warning !== undefined) warnings.push(warning)
+    } catch (error) {
+      if (!(error instanceof PlaceGone)) throw error
+      warnings.push(`${error.place} is gone: the branch is as it was last published`) // a stop must end the run all the same
     }
-    const { warning } = await publishBranch(workspace)
-    if (warning !== undefined) warnings.push(warning)
     const state = { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] }
     const { timezone } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
     const failures = input.result === undefined ? undefined : allFailures(input.state.lastRun)
-    await writeTestFixRecord({ ...input, state, ...(input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures } }) }, timezone)
+    // Never make a project's directory anew that its user has removed.
+    if (existsSync(workspace.project)) await writeTestFixRecord({ ...input, state, ...(input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures } }) }, timezone)
     reach('record:done')
     return { warnings, ...(failures === undefined ? {} : { failures }) }
   }),

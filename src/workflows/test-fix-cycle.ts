@@ -112,7 +112,7 @@ async function iterate(run: TestFixRun): Promise<string | undefined> {
   const told = [
     fix.note,
     denied.length > 0 ? `permission was denied for ${shortList(denied.map((title) => JSON.stringify(title)))} ("permissions" in the configuration: allow or ask)` : undefined,
-    committed.tampered.length > 0 ? `changes to ${shortList(committed.tampered)} were restored` : undefined,
+    committed.tampered.length > 0 ? `changes to ${shortList(committed.tampered, committed.tamperedTotal)} were restored` : undefined,
   ]
   delete state.rollbackReason
   state.iteration = n
