@@ -81,4 +81,5 @@ test('a project whose directory is gone gets no worker, however many runs of it 
   rmSync(project, { recursive: true })
   await real.ensure({ entries: { supervisor: path.join(BUILT, 'local/supervisor-main.js') } })
   expect(await localStatus(real.dirs)).toMatchObject({ workers: [{ kind: 'workflows' }], problems: [] })
+  expect(real.log('supervisor').match(/project-[0-9a-f]{12} starts/g)).toHaveLength(1) // before the crash
 })
