@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { layout } from '../../../src/adapters/state-dir.js'
 import type { Dirs } from '../../../src/adapters/state-dir.js'
-import { projectByKey, registeredProject, registerProject } from '../../../src/adapters/registry.js'
+import { keyOfProject, projectByKey, registeredProject, registeredProjects, registerProject } from '../../../src/adapters/registry.js'
 
 let root: string
 let dirs: Dirs
@@ -34,4 +34,13 @@ test('a key that is not one never becomes a path', async () => {
   const { key } = await registerProject(dirs, project)
   expect(projectByKey(dirs, key)?.path).toBe(project)
   expect(projectByKey(dirs, `../projects/${key}`)).toBeUndefined()
+})
+
+test('a project whose directory is gone keeps its key, and is still listed', async () => {
+  expect(registeredProjects(dirs)).toEqual([])
+  const record = await registerProject(dirs, project)
+  rmSync(project, { recursive: true })
+  expect(keyOfProject(dirs, project)).toBe(record.key)
+  expect(registeredProjects(dirs)).toEqual([record])
+  expect(keyOfProject(dirs, path.join(root, 'never'))).toBeUndefined()
 })
