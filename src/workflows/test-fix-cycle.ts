@@ -215,7 +215,12 @@ async function nextIteration(run: TestFixRun): Promise<never> {
   return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, requestIds: run.questions.requestIds, ...(pause === undefined ? {} : { pause }) })
 }
 
-async function close(run: TestFixRun, outcome: TestFixOutcome, reason?: string): Promise<RunResult> {
+/** Ends the run. A cancellation that arrives meanwhile cannot keep it from its record. */
+function close(run: TestFixRun, outcome: TestFixOutcome, reason?: string): Promise<RunResult> {
+  return CancellationScope.nonCancellable(() => closeRecorded(run, outcome, reason))
+}
+
+async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: string | undefined): Promise<RunResult> {
   run.closing = true
   run.questions.withdrawAll()
   run.enter('closing', 'host: writing the record')
@@ -235,7 +240,7 @@ async function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<
   } catch (error) {
     if (error instanceof StopRequested) return close(run, 'stopped', error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`)
     if (isCancellation(error)) {
-      await CancellationScope.nonCancellable(() => close(run, 'stopped', 'cancelled'))
+      await close(run, 'stopped', 'cancelled')
       throw error
     }
     // Something that only a person can mend. With a workspace the run ends properly, before it there is nothing to end.

@@ -15,6 +15,7 @@ import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import type { Running } from '../support/workflow-env.js'
 
 const DIRECTORY = fileURLToPath(new URL('histories', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const GREEN = [measured(3, 5), measured(5, 5), measured(5, 5)]
 
 let env: TestWorkflowEnvironment
@@ -86,7 +87,8 @@ test.each(PATHS)('$name', async ({ name, script, input, act }) => {
     let runId: string | undefined = run.handle.firstExecutionRunId
     for (let link = 1; runId !== undefined; link++) {
       const history = await env.client.workflow.getHandle(run.handle.workflowId, runId).fetchHistory()
-      const json = JSON.stringify(historyToJSON(history), null, 1).replaceAll(os.hostname(), 'host')
+      // Names of this machine have no place in a kept file.
+      const json = historyToJSON(history).replaceAll(ROOT, '/ratchet').replaceAll(`@${os.hostname()}`, '@host')
       mkdirSync(DIRECTORY, { recursive: true })
       writeFileSync(file(name, link), `${json}\n`, { flag: 'wx' })
       runId = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined
