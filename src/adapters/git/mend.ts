@@ -2,7 +2,7 @@
 // files, a half-finished merge, changed excludes. Only ever applied to clones that Ratchet made.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspace } from '../../contract/workspace.js'
@@ -11,6 +11,7 @@ import { needPlace } from './git.js'
 import { sweepIndexes } from './index-file.js'
 import type { Repo } from './repo.js'
 import { workspaceRepo } from './repo.js'
+import { textOf } from '../text-of.js'
 
 /** State of unfinished merges, rebases and the like, inside a git directory. */
 const OPERATIONS = [
@@ -93,15 +94,6 @@ function lsofFinds(file: string): boolean {
     return execFileSync('lsof', ['-t', '--', file], { encoding: 'utf8' }).trim() !== ''
   } catch (error) {
     if ((error as { status?: number }).status === 1) return false // nobody has it open
-    throw error
-  }
-}
-
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }

@@ -3,7 +3,7 @@
 // Objects are hard links where the file system allows it. No hook and no template of the user's gets
 // into the clone; settings that decide what a checkout looks like do.
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import { removeTree } from '../git/clean.js'
@@ -12,6 +12,7 @@ import { adoptIndex, asIgnoreLine, NEVER_ADDED } from '../git/index-file.js'
 import { savedExcludes } from '../git/mend.js'
 import type { Repo } from '../git/repo.js'
 import { cloneRepo, inRepo, resolve } from '../git/repo.js'
+import { textOf } from '../text-of.js'
 
 /** Local settings of the user's that decide what a checkout looks like. */
 const CARRIED = String.raw`^(core\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode|attributesfile|excludesfile|checkroundtripencoding)|filter\..*)$`
@@ -100,13 +101,4 @@ async function saveExcludes(repo: Repo, lines: readonly string[]): Promise<void>
   await mkdir(path.join(repo.gitDir, 'info'), { recursive: true })
   await writeFile(savedExcludes(repo.root), text, { mode: 0o600 })
   await writeFile(path.join(repo.gitDir, 'info', 'exclude'), text)
-}
-
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }
