@@ -125,7 +125,7 @@ describe('pause', () => {
 })
 
 describe('stop', () => {
-  test('it ends the turn, keeps its cost and writes the record', async () => {
+  test('it waits for the end of the turn, keeps its cost and writes the record', async () => {
     const host = stubHost({ runs: [measured(3, 5)], turn: () => ({ waitForCancel: true }) })
     const result = await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
@@ -134,6 +134,8 @@ describe('stop', () => {
     })
     expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: enough', usage: { turns: 1 } })
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
+    // The turn itself gave the answer: nothing went on while it still ran, nothing had to be settled.
+    expect(host.settled).toEqual([])
   })
 
   test('it ends a paused run', async () => {
