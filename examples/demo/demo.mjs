@@ -82,7 +82,7 @@ function report(result, pid) {
 
   if (process.stdout.isTTY) {
     say(`See it in the Web UI: ${result.uiUrl}`)
-    console.log('  The server and the workers go on for 30 minutes; end them with: npx ratchet dev --stop --force')
+    console.log('  The server and the workers go on for 30 minutes; end them with: node dist/cli/main.js dev --stop --force')
   } else {
     say(`Web UI: ${result.uiUrl} (without a terminal the demo ends what it started)`)
     ratchet('dev', '--stop', '--force')
