@@ -10,6 +10,9 @@ const layer = (name: string, options: { serial?: boolean; servers?: boolean; tim
     hookTimeout: 300_000,
     pool: 'forks' as const,
     fileParallelism: !options.serial,
+    // Parallel layers first, on both cores; then the serial ones, one file at a time.
+    maxWorkers: options.serial ? 1 : 2,
+    sequence: { groupOrder: options.serial ? 1 : 0 },
     globalSetup: options.servers ? ['test/support/global-setup.ts'] : [],
   },
 })

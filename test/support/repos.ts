@@ -20,8 +20,8 @@ process.env['GIT_CONFIG_NOSYSTEM'] = '1'
 
 /** Time of every snapshot and step in tests. */
 export const AT = Date.UTC(2026, 10, 20, 12, 0, 0)
-/** Workflow id of tests. */
-export const RUN = 'WFS-test-login.0123ab'
+/** Workflow id of tests; by process, as files run side by side and a run ends whatever carries its marker. */
+export const RUN = `WFS-test-login.${process.pid.toString(16).padStart(6, '0').slice(-6)}`
 
 /** A temporary directory, its real path; removed when the test ends. */
 export function tempDir(): string {
