@@ -32,8 +32,8 @@ export function interrupted(where: string, next: string): CommandError {
 // By name, as loading their modules would load the Temporal client.
 const LOCAL_FAILURES = new Set(['NoTemporalBinary', 'WrongTemporalBinary', 'LocalStartFailed'])
 const REFUSED_UPDATE = 'WorkflowUpdateFailedError'
-/** gRPC codes: DEADLINE_EXCEEDED, UNAVAILABLE; PERMISSION_DENIED, UNAUTHENTICATED. */
-const AWAY = [4, 14]
+/** gRPC codes: CANCELLED (how a call ends whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE; PERMISSION_DENIED, UNAUTHENTICATED. */
+const AWAY = [1, 4, 14]
 /** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
 const NO_POLLER = 9
 const FORBIDDEN = [7, 16]

@@ -12,12 +12,15 @@ const NOT_YET = 'is known, but not there in this version'
 /** Version of the decision rules that new runs take; open runs keep theirs. */
 export const CURRENT_RULES = 1
 
+/** More iterations than any run has use for: a slip of the finger, not a wish. */
+export const MAX_ITERATIONS = 1_000
+
 /** Input of `testFixCycle`. */
 export const TestFixInput = z.strictObject({
   /** Absolute path of a project registered on a host. */
   project: z.string().startsWith('/', 'must be an absolute path'),
   session: Session.optional(),
-  maxIterations: z.number().int().min(1).optional(),
+  maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
   /** Ref to start from instead of the working tree with its uncommitted changes. */
   base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
   rules: z.number().int().min(1).optional(),

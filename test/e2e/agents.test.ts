@@ -96,6 +96,16 @@ test('an agent that commits, switches branch and stashes has its work folded int
   expect(runGit(project, 'log', '--format=%s', `${result.branch}~1..${result.branch}`).trim()).toBe('IMPL-fix-1: test fix, iteration 1')
 })
 
+test.each([
+  { name: 'the-clone', args: ['rm', '-rf', '.git'] },
+  { name: 'everything', args: ['rm', '-rf', '.git', 'calc.py', 'tests', 'conftest.py', '.'] },
+])('an agent that deletes $name of its workspace ends the run as blocked, and what was kept stays', async ({ name, args }) => {
+  const { result, project } = await whole(`deleting-${name}`, fixer({ run: args }))
+  expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3 })
+  expect(result.reason).toMatch(/is gone/)
+  expect(filesIn(project, result.branch ?? '')['calc.py']).toBe(CALCULATOR['calc.py'])
+})
+
 test('a suite that the fix keeps from starting is rolled back', async () => {
   const { result, project } = await whole('breaking', fixer({ write: { path: 'calc.py', text: 'def add(a, b:\n' } }))
   expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: null })

@@ -251,7 +251,7 @@ describe('questions', () => {
     const { turn, host } = asking()
     await runCycle(env, host, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
-      for (const bad of [{ iterations: 0 }, 'x', { iterations: 'x' }, -1]) await expect(run.handle.executeUpdate('extend', { args: [bad] })).rejects.toThrow()
+      for (const bad of [{ iterations: 0 }, { iterations: 1e9 }, 'x', { iterations: 'x' }, -1]) await expect(run.handle.executeUpdate('extend', { args: [bad] })).rejects.toThrow()
       expect(await run.handle.executeUpdate('extend', { args: ['1'] })).toEqual({ maxIterations: 6 })
       expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 8 })
       expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 8 })

@@ -1,7 +1,7 @@
 // One open test-fix run: its handlers, its state, and the view that queries give of both.
 import { ApplicationFailure, setDefaultSignalHandler, setHandler, defineQuery, defineSignal, defineUpdate, workflowInfo, log } from '@temporalio/workflow'
 import { BAD_INPUT } from '../../contract/failures.js'
-import { CURRENT_RULES, TestFixInput, parseInput, workflowIdProblem } from '../../contract/input.js'
+import { CURRENT_RULES, MAX_ITERATIONS, TestFixInput, parseInput, workflowIdProblem } from '../../contract/input.js'
 import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
 import { Question } from '../../contract/question.js'
 import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
@@ -162,7 +162,7 @@ function readExtend(run: TestFixRun, raw: unknown): ExtendRequest | string {
   if (typeof bare === 'string') return `iterations: must be a whole number of at least 1, got ${JSON.stringify(raw)}`
   const value = typeof bare === 'number' ? { iterations: bare } : typeof bare === 'object' && bare !== null ? (bare as Record<string, unknown>) : {}
   const iterations = value['iterations'] ?? run.state?.prepared.limits.maxIterations ?? 5
-  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 1) return `iterations: must be a whole number of at least 1, got ${JSON.stringify(iterations)}`
+  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) return `iterations: must be a whole number from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(iterations)}`
   return { iterations, requestId: typeof value['requestId'] === 'string' ? value['requestId'] : undefined }
 }
 
