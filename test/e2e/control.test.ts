@@ -1,7 +1,7 @@
 // A run under the hands of people: scripts, and JSON typed by hand into the `temporal` command, which is
 // what the forms of the Web UI send.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
@@ -107,4 +107,19 @@ test('a subfolder of a repository is a project of its own', async () => {
   const result = await user.finish(run)
   expect(result).toMatchObject({ outcome: 'success', iterations: 2, recordDir: path.join(project, '.workflow/WFS-test-mono') })
   expect(runGit(top, 'show', `${result.branch}:packages/calc/calc.py`)).toContain('a * b')
+})
+
+test('a project with blanks, quotes and other alphabets in its path, named through a link, goes green', async () => {
+  const project = makeProject(user, 'sp a ce "ünï" \'q\'', TWO_FIXES)
+  const link = path.join(user.root, 'linked')
+  symlinkSync(project, link)
+  const result = await user.finish(await user.fix(link, 'WFS-test-odd'))
+  expect(result).toMatchObject({ outcome: 'success', iterations: 2, recordDir: path.join(project, '.workflow/WFS-test-odd') })
+})
+
+test('two projects at once share one slot, and both go green', async () => {
+  const config = { limits: { agentsPerHost: 1 } }
+  const projects = ['one', 'two'].map((name) => makeProject(user, `slot-${name}`, TWO_FIXES, config))
+  const runs = await Promise.all(projects.map((project, n) => user.fix(project, `WFS-test-slot-${n}`)))
+  for (const run of runs) expect(await user.finish(run)).toMatchObject({ outcome: 'success', iterations: 2 })
 })
