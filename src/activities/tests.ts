@@ -10,6 +10,7 @@ import { acquireLock } from '../adapters/process/lock.js'
 import { digest, layout } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
+import { testRunsDir } from '../adapters/tests/stored-run.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
@@ -29,7 +30,7 @@ export const createTestActivities = (deps: HostDeps) => ({
     try {
       await deps.agents.endWorkspace(input.workspace)
       await restoreTree(input.workspace, input.commit)
-      const outDir = path.join(path.dirname(input.workspace.root), 'tests', digest(input.step).slice(0, 16))
+      const outDir = path.join(testRunsDir(input.workspace), digest(input.step).slice(0, 16))
       mkdirSync(outDir, { recursive: true, mode: 0o700 })
       reach('tests:begin')
       const run = await runTests({

@@ -91,7 +91,7 @@ function settingsOf({ config, hash }: LoadedConfig, testCommand: string): Exclud
 function guardOf(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): (file: string) => boolean {
   const config = frozenConfig(deps.dirs, configHash, deps.project)
   const prefix = path.relative(workspace.root, workspace.cwd)
-  const reported = baselineFiles(deps.dirs, deps.projectKey, workspace)
+  const reported = baselineFiles(workspace)
   return (file) => {
     const own = prefix === '' ? file : path.posix.relative(prefix, file)
     return isGuarded(own.startsWith('../') ? file : own, config.test.guard, reported)

@@ -72,6 +72,19 @@ export function describeRun(run: TestRun): string {
   return `${passRate(run.passed, run.total)} % (${run.passed} of ${run.total}${run.flaky > 0 ? `, ${run.flaky} flaky` : ''}${run.skipped > 0 ? `, ${run.skipped} skipped` : ''})`
 }
 
+/**
+ * The iterations as a Markdown table, a line each.
+ *
+ * @param of what stands between passed and total: the Web UI sets "4/9" as a fraction
+ */
+export function historyTable(history: readonly IterationSummary[], of: ' of ' | '/'): string[] {
+  const row = (h: IterationSummary): string => {
+    const rate = h.passRate === null ? 'not measured' : `${h.passRate} % (${h.passed}${of}${h.total})`
+    return `| ${h.iteration} | ${rate} | ${h.result.replaceAll('_', ' ')} | ${(h.note ?? '').replaceAll('|', '/')} |`
+  }
+  return ['| iteration | pass rate | result | note |', '|---|---|---|---|', ...history.map(row)]
+}
+
 /** Why a fix was rolled back, for the next analysis and the record. Source: 004 "Rollback Failed Fix". */
 export function regressionReason(before: Measured, after: TestRun): string {
   if (after.kind !== 'measured') return `the suite ran before the fix and does not after it: ${firstSentence(after.reason)}`

@@ -52,11 +52,6 @@ export const GUARDED_PACKAGE_KEYS: readonly string[] = [
 const GUARDED_TOOLS: readonly string[] = ['pytest', 'coverage', 'tox', 'nox', 'hatch', 'pdm', 'poe', 'taskipy', 'ratchet']
 const GUARDED_SECTIONS = /^(tool:pytest|pytest|tox|coverage)(:|$)/
 
-/** Whether a file holds guarded parts beside other things, by its name. */
-export function hasGuardedParts(path: string): boolean {
-  return ['package.json', 'pyproject.toml', 'setup.cfg'].includes(baseName(path))
-}
-
 /**
  * Returns the text a shared file must get, or `undefined` where nothing guarded changed.
  *

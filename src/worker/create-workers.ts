@@ -18,7 +18,7 @@ const DRAIN_GRACE = '24h'
 export type Running = {
   worker: Worker
   queue: string
-  /** Ends agents and test runs now, keeping what they did; their next attempts go on. */
+  /** Ends agents now, keeping what they did; their next attempts go on. Other activities run on until the worker is ended. */
   interrupt: () => Promise<void>
 }
 

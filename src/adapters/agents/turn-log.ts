@@ -6,7 +6,7 @@ import type { FileRef } from '../../contract/files.js'
 import type { AgentEvent, Tokens } from '../../core/agent-events.js'
 import { readUpdate } from '../../core/agent-events.js'
 import type { Redactor } from '../../core/redact.js'
-import { digest } from '../state-dir.js'
+import { refTo } from '../file-ref.js'
 import { BoundedText } from './bounded-text.js'
 import { Transcript, saidBefore } from './transcript.js'
 import type { turnFiles } from './turn-store.js'
@@ -91,7 +91,7 @@ export class TurnLog {
     this.close()
     const text = this.answer.toString()
     writeFileAtomic.sync(this.files.answer, text, { mode: 0o600 })
-    return { answer: { path: this.files.answer, sha256: digest(text), bytes: Buffer.byteLength(text) }, tail: this.answer.end(TAIL_CHARS) }
+    return { answer: refTo(this.files.answer, text), tail: this.answer.end(TAIL_CHARS) }
   }
 
   close(): void {

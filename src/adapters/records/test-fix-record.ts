@@ -1,13 +1,13 @@
 // The record of a test-fix session below `.workflow/`: a projection of the run's state, written whole
 // at every iteration boundary and at the end. Source: 004 "File Structure"; ccw §3.1, §3.4.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { IterationSummary, RunResult } from '../../contract/result.js'
+import type { RunResult } from '../../contract/result.js'
 import type { RecordInput } from '../../contract/step.js'
-import { StoredRun } from '../../contract/test-run.js'
 import type { Measured } from '../../contract/test-run.js'
 import { passRate } from '../../core/pass-rate.js'
-import { describeRun } from '../../core/test-fix-view.js'
+import { describeRun, historyTable } from '../../core/test-fix-view.js'
+import { storedRunIn } from '../tests/stored-run.js'
 import { timestamp } from '../timestamp.js'
 import { writeJson, writeWhole } from './write-file.js'
 
@@ -64,7 +64,7 @@ export async function writeTestFixRecord(input: RecordInput, offset: string): Pr
 
 /** Every failing test of a run, those missing since the baseline included, from its results file. */
 export function failedTests(run: Measured): { test: string; file: string; error?: string | undefined }[] {
-  const stored = StoredRun.parse(JSON.parse(readFileSync(run.results.path, 'utf8')))
+  const stored = storedRunIn(run.results.path)
   return [...stored.tests.filter((t) => t.status === 'failed'), ...stored.missing]
 }
 
@@ -85,22 +85,15 @@ function summary({ state, prepared }: RecordInput, result: RunResult): string {
   return [
     `# ${prepared.name}: ${result.outcome.replaceAll('_', ' ')}`,
     '',
-    ...(result.reason === undefined ? [] : [result.reason, '']),
+    ...(result.reason === null ? [] : [result.reason, '']),
     `- **Tests**: ${last === undefined ? 'not run' : describeRun(last)}`,
     `- **Iterations**: ${result.iterations} of ${state.maxIterations}`,
     `- **Branch**: \`${prepared.workspace.branch}\`, taken over with \`ratchet apply ${prepared.name}\``,
     `- **Agent turns**: ${result.usage.turns}, ${result.usage.inputTokens} tokens in, ${result.usage.outputTokens} out${result.usage.estimated ? ' (estimated)' : ''}`,
     '',
-    '| iteration | pass rate | result | note |',
-    '|---|---|---|---|',
-    ...result.history.map(line),
+    ...historyTable(result.history, '/'),
     '',
     ...(result.failures.length === 0 ? [] : ['## Failing tests', '', ...result.failures.map((f) => `- \`${f.file}\` ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`), '']),
     ...(state.warnings.length === 0 ? [] : ['## Warnings', '', ...state.warnings.map((w) => `- ${w}`), '']),
   ].join('\n')
-}
-
-function line(h: IterationSummary): string {
-  const rate = h.passRate === null ? 'not measured' : `${h.passRate} % (${h.passed}/${h.total})`
-  return `| ${h.iteration} | ${rate} | ${h.result.replaceAll('_', ' ')} | ${(h.note ?? '').replaceAll('|', '/')} |`
 }

@@ -1,9 +1,7 @@
 // Files whole or not at all: temporary file, fsync, rename.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
-import { digest } from '../state-dir.js'
-import type { FileRef } from '../../contract/files.js'
 
 /** Writes a text file atomically, its directories included. */
 export async function writeWhole(file: string, text: string, mode = 0o644): Promise<void> {
@@ -14,10 +12,4 @@ export async function writeWhole(file: string, text: string, mode = 0o644): Prom
 /** Writes a value as indented JSON. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
   await writeWhole(file, `${JSON.stringify(value, null, 2)}\n`)
-}
-
-/** Reference to a file as it is now. */
-export function fileRef(file: string): FileRef {
-  const content = readFileSync(file)
-  return { path: file, sha256: digest(content), bytes: content.length }
 }

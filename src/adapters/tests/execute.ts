@@ -10,7 +10,7 @@ import { lastChars, plainText } from '../../core/test-text.js'
 import { endGroupAndMarked } from '../process/end.js'
 import { CommandNotFound, spawnGroup } from '../process/spawn-group.js'
 import type { GroupProcess } from '../process/spawn-group.js'
-import { digest } from '../state-dir.js'
+import { refTo } from '../file-ref.js'
 import type { TestPlan } from './command.js'
 import type { Report } from './junit.js'
 import { BrokenReport, readJUnit } from './junit.js'
@@ -57,7 +57,7 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 
   const content = readFileSync(file)
-  const output: FileRef = { path: file, sha256: digest(content), bytes: content.length }
+  const output = refTo(file, content)
   const text = plainText(content.toString('utf8'))
   const missing = [126, 127].includes(ended.exitCode ?? 0) || /No module named '?pytest'?$/m.test(lastChars(text, TAIL))
   const found = report.find(text)

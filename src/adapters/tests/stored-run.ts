@@ -6,7 +6,7 @@ import writeFileAtomic from 'write-file-atomic'
 import type { FileRef } from '../../contract/files.js'
 import { StoredRun } from '../../contract/test-run.js'
 import type { Workspace } from '../../contract/workspace.js'
-import type { Dirs } from '../state-dir.js'
+import { refTo } from '../file-ref.js'
 import { digest } from '../state-dir.js'
 
 /** Name of the file of a run that was compared with a baseline, and of one that is a baseline. */
@@ -23,7 +23,7 @@ export async function writeStoredRun(outDir: string, run: StoredRun, isBaseline:
   const file = path.join(outDir, isBaseline ? BASELINE : RESULTS)
   const text = `${JSON.stringify(run)}\n`
   await writeFileAtomic(file, text, { mode: 0o600, fsync: true })
-  return { path: file, sha256: digest(text), bytes: Buffer.byteLength(text) }
+  return refTo(file, text)
 }
 
 /** Reads a run back. Throws where the file is not the one that was written. */
@@ -33,13 +33,17 @@ export function readStoredRun(ref: FileRef): StoredRun {
   return StoredRun.parse(JSON.parse(text.toString('utf8')))
 }
 
+/** Reads a run as its file is now. */
+export function storedRunIn(file: string): StoredRun {
+  return StoredRun.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
 /**
  * Files that the baseline of a workspace's run named as tests, relative to its project directory.
  *
  * Empty before the baseline. With several (a run that was started again) those of all.
  */
-export function baselineFiles(_dirs: Dirs, _projectKey: string, workspace: Workspace): string[] {
+export function baselineFiles(workspace: Workspace): string[] {
   const files = globSync(`*/${BASELINE}`, { cwd: testRunsDir(workspace), absolute: true })
-  const runs = files.map((file) => StoredRun.parse(JSON.parse(readFileSync(file, 'utf8'))))
-  return [...new Set(runs.flatMap((run) => run.tests.map((one) => one.file)))].sort()
+  return [...new Set(files.map(storedRunIn).flatMap((run) => run.tests.map((one) => one.file)))].sort()
 }

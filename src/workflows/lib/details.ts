@@ -4,7 +4,8 @@ import { defineSearchAttributeKey } from '@temporalio/common'
 import { SEARCH_ATTRIBUTES } from '../../contract/names.js'
 import type { SearchAttribute } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
-import type { IterationSummary, StatusReply } from '../../contract/result.js'
+import type { StatusReply } from '../../contract/result.js'
+import { historyTable } from '../../core/test-fix-view.js'
 
 type Values = Partial<Record<SearchAttribute, string | number | boolean>>
 
@@ -38,16 +39,10 @@ export function markdown(status: StatusReply, questions: Question[]): string {
     `Waiting for: ${status.waitingFor}`,
   ]
   if (status.branch !== null) blocks.push(`Branch: \`${status.branch}\``)
-  if (status.history.length > 0) blocks.push(['| iteration | pass rate | result | note |', '|---|---|---|---|', ...status.history.map(row)].join('\n'))
+  if (status.history.length > 0) blocks.push(historyTable(status.history, ' of ').join('\n'))
   for (const q of questions) {
     blocks.push(`**Question** ${q.text}`, q.options.map((o) => `- ${o}${o === q.recommended ? ' (recommended)' : ''}`).join('\n'))
     blocks.push(`Answer with the update \`answer\`:`, `\`${JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' })}\``)
   }
   return blocks.join('\n\n')
-}
-
-function row(h: IterationSummary): string {
-  // Not "4/9": the Web UI sets that as a fraction.
-  const rate = h.passRate === null ? 'not measured' : `${h.passRate} % (${h.passed} of ${h.total})`
-  return `| ${h.iteration} | ${rate} | ${h.result.replaceAll('_', ' ')} | ${(h.note ?? '').replaceAll('|', '/')} |`
 }

@@ -48,24 +48,26 @@ export async function roleTurn(run: TestFixRun, turn: RoleTurn): Promise<RoleTur
 }
 
 async function oneAgent(run: TestFixRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
-  const result = await runTurn(run, turn, agent, step, 'work', ask, undefined, turn.limitMs)
+  const result = await runTurn(run, turn, { agent, step, kind: 'work', ask, limitMs: turn.limitMs })
   if (result.outcome === 'completed') return { ok: true, result }
   if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') return { ok: false, reason: result.reason ?? result.outcome }
 
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
   if (result.sessionId !== undefined) {
-    const converged = await runTurn(run, turn, agent, `${step}.converge`, 'converge', { about: 'converge' }, result.sessionId, run.ready.prepared.limits.convergeMs)
+    const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: { about: 'converge' }, sessionId: result.sessionId, limitMs: run.ready.prepared.limits.convergeMs })
     if (converged.outcome === 'completed') return { ok: true, result: converged, note: `${late} and was asked to converge` }
   }
   if (turn.judgedByTree) return { ok: true, result, note: `${late}; what it left is judged by the tests` }
   return { ok: false, reason: late }
 }
 
-async function runTurn(run: TestFixRun, turn: RoleTurn, agent: string, step: string, kind: TurnKind, ask: TurnAsk, sessionId: string | undefined, limitMs: number): Promise<TurnResult> {
+type OneTurn = { agent: string; step: string; kind: TurnKind; ask: TurnAsk; sessionId?: string; limitMs: number }
+
+async function runTurn(run: TestFixRun, turn: RoleTurn, { agent, step, kind, ask, sessionId, limitMs }: OneTurn): Promise<TurnResult> {
   const state = run.ready
   const { prepared } = state
   const iteration = state.iteration + 1
-  const input: AgentTurnInput = {
+  const input: Omit<AgentTurnInput, 'configHash'> = {
     run: run.id,
     // The run id is the reset epoch: a reset run begins anew behind its reset point, and only there.
     key: `${run.id}/${run.runId}/${step}`,
@@ -77,7 +79,6 @@ async function runTurn(run: TestFixRun, turn: RoleTurn, agent: string, step: str
     agent,
     workspace: prepared.workspace,
     testCommand: prepared.testCommand,
-    configHash: prepared.configHash,
     expectHead: state.head,
     ask,
     history: state.history,
@@ -113,7 +114,7 @@ async function runTurn(run: TestFixRun, turn: RoleTurn, agent: string, step: str
 }
 
 /** After a dead worker: nobody has cleaned up, and an agent may still write. */
-async function settled(run: TestFixRun, input: AgentTurnInput, error: ActivityFailure): Promise<TurnResult> {
+async function settled(run: TestFixRun, input: Omit<AgentTurnInput, 'configHash'>, error: ActivityFailure): Promise<TurnResult> {
   const state = run.ready
   return CancellationScope.nonCancellable(async () =>
     files(state.facts.queue, `settle ${input.role}`).settleTurn({ key: input.key, workspace: input.workspace, agent: input.agent, reason: error.cause?.message ?? error.message }))

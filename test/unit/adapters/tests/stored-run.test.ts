@@ -12,10 +12,9 @@ const stored = (...files: string[]): StoredRun => ({ schema: 1, commit: 'c', run
 test('a stored run reads back, and its baseline alone names guarded files', async () => {
   dir = makeProject({ 'tests/one/x': '', 'tests/two/x': '' })
   const workspace = { project: '/p', root: path.join(dir, 'clone'), cwd: path.join(dir, 'clone/sub'), branch: 'b', base: 'c', isolation: 'clone' as const }
-  const dirs = { state: dir, cache: dir }
-  expect(baselineFiles(dirs, 'key', workspace)).toEqual([])
+  expect(baselineFiles(workspace)).toEqual([])
   const ref = await writeStoredRun(path.join(testRunsDir(workspace), 'one'), stored('b.js', 'a.js', 'a.js'), true)
   await writeStoredRun(path.join(testRunsDir(workspace), 'two'), stored('by-agent.js'), false)
   expect(readStoredRun(ref)).toEqual(stored('b.js', 'a.js', 'a.js'))
-  expect(baselineFiles(dirs, 'key', workspace)).toEqual(['a.js', 'b.js'])
+  expect(baselineFiles(workspace)).toEqual(['a.js', 'b.js'])
 })
