@@ -1,49 +1,60 @@
 // One agent turn is one activity: look up, claim, act, report. A failed agent is a result; an activity
 // failure means a dead worker or broken infrastructure. Source: architecture §3.
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
+import type { Config } from '../contract/config.js'
 import { UPDATES } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
-import type { AgentTurnInput, SettleInput } from '../contract/step.js'
-import { FAILURES_SHOWN } from '../contract/test-run.js'
-import type { TestRun } from '../contract/test-run.js'
+import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/step.js'
 import type { TurnResult } from '../contract/turn.js'
-import { analysisPrompt, convergePrompt, fixPrompt } from '../core/prompt-test-fix.js'
-import type { PromptRun } from '../core/prompt-test-fix.js'
-import { passRate } from '../core/pass-rate.js'
+import { LINE_SHOWN, oneLine } from '../core/one-line.js'
+import { wholeTurn } from '../core/sent-turn.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { MissingVariable, TurnInterrupted } from '../adapters/agents/errors.js'
+import { removeTaskCopies, writeTaskCopy } from '../adapters/agents/task-copy.js'
+import { find } from '../adapters/agents/turn-store.js'
 import { restoreTree, snapshotUncommitted } from '../adapters/git/steps.js'
-import { failedTests } from '../adapters/records/test-fix-record.js'
-import { roleText } from '../adapters/agents/roles.js'
+import { notePending } from '../adapters/records/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
 import { hosted } from './hosted.js'
 import type { Beat } from './hosted.js'
 import type { HostDeps } from './deps.js'
+import { readAnswer } from './answers.js'
+import { buildPrompt } from './prompts.js'
 
 /** Between two tries to reach a server that is away with a question. */
 const RECONNECT_MS = 1_000
 
 export const createAgentActivities = (deps: HostDeps) => ({
-  /** Runs one turn, at most once per key. */
-  agentTurn: hosted(deps.inFlight, async (input: AgentTurnInput, beat): Promise<TurnResult> => {
+  /** Runs one turn, at most once per key, and reads its answer where it has a form. */
+  agentTurn: hosted(deps.inFlight, async (sent: SentTurn, beat): Promise<TurnResult> => {
+    const input = wholeTurn(sent)
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     reach('turn:begin')
+    const prompt = await promptFor(deps, input, config)
+    // From here on a session that has lost its run goes on at the fix: its analysis is paid for.
+    if (input.ask.about === 'fix-task' && input.recordDir !== undefined) await notePending(input.recordDir, input.ask.pending, Date.now(), config.timezone)
+    if (input.ask.about === 'fix-task') reach('turn:noted')
     try {
       const result = await deps.agents.runTurn(
         {
           key: input.key,
           header: {
             run: input.run, kind: 'test-fix', role: input.role, ...(input.task === undefined ? {} : { task: input.task }),
-            iteration: input.iteration, turn: input.turn, paths: { project: input.workspace.project, workspace: input.workspace.cwd },
+            iteration: input.iteration, turn: input.turn,
+            paths: {
+              project: input.workspace.project, workspace: input.workspace.cwd,
+              ...(input.recordDir === undefined ? {} : { state: path.join(input.recordDir, '.process', 'iteration-state.json') }),
+              ...(prompt.task === undefined ? {} : { task: prompt.task }),
+            },
           },
           agent: input.agent,
           workspace: input.workspace,
-          prompt: prompt(input),
+          prompt: prompt.text,
           ...(input.sessionId === undefined ? {} : { sessionId: input.sessionId }),
           limitMs: input.limitMs,
           idleMs: input.idleMs,
@@ -63,7 +74,9 @@ export const createAgentActivities = (deps: HostDeps) => ({
         },
       )
       reach('turn:done')
-      return result
+      // A convergence turn may come, and needs the task still.
+      if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') removeTaskCopies(input.workspace.cwd)
+      return await withReading(input, result, config)
     } catch (error) {
       if (error instanceof MissingVariable)
         throw ApplicationFailure.create({ type: 'MissingVariable', message: `${error.message}; set it in the shell and run there: ratchet watch ${input.run}`, nextRetryDelay: '10s' })
@@ -75,7 +88,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
   /** After an activity failure of a turn: ends what still runs, keeps its work, reads what it left. */
   settleTurn: hosted(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
     const settled = await deps.agents.settleTurn(input.key)
-    if (settled.result !== undefined) return settled.result
+    if (settled.result !== undefined) return input.turn === undefined ? settled.result : withReading(wholeTurn(input.turn), settled.result, frozenConfig(deps.dirs, input.turn.configHash, deps.project))
     await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
     // Not written down: after a pause the same turn goes on in its session.
     return {
@@ -86,26 +99,21 @@ export const createAgentActivities = (deps: HostDeps) => ({
   }),
 })
 
-function prompt(input: AgentTurnInput): string {
-  const { ask } = input
-  if (ask.about === 'converge') return convergePrompt({ role: input.role, task: input.task, limitMs: input.limitMs })
-  const common = {
-    roleText: roleText(input.role), iteration: input.iteration, maxIterations: input.maxIterations, testCommand: input.testCommand,
-    run: promptRun(ask.lastRun), previousAttempts: ask.simplified ? [] : input.history.filter((h) => h.iteration > 0), simplified: ask.simplified,
-  }
-  if (ask.about === 'analysis') return analysisPrompt({ ...common, ...(ask.rollbackReason === undefined ? {} : { rollbackReason: ask.rollbackReason }) })
-  return fixPrompt({ ...common, task: input.task ?? `IMPL-fix-${input.iteration}`, analysis: readFileSync(ask.analysis.path, 'utf8') })
+/** What a completed turn was asked for, read in its answer; also where the turn was done before. */
+async function withReading(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnResult> {
+  if (input.read === undefined || result.outcome !== 'completed') return result
+  const read = await readAnswer(input, result, config)
+  reach('answer:done')
+  return { ...result, read }
 }
 
-/** The last run as prompts show it, with the failures from its results file. */
-function promptRun(run: TestRun): PromptRun {
-  if (run.kind !== 'measured')
-    return { kind: 'not_measured', reason: run.reason, tail: run.tail, ...(run.output === undefined ? {} : { outputPath: run.output.path }) }
-  const failures = failedTests(run).slice(0, FAILURES_SHOWN)
-  return {
-    kind: 'measured', passRate: passRate(run.passed, run.total), passed: run.passed, total: run.total, failuresTotal: run.failuresTotal,
-    failures: failures.map((f) => ({ test: f.test, file: f.file, error: f.error ?? '' })), outputPath: run.output.path,
-  }
+/** The prompt, with the task it names laid out for the agent. A turn that is done needs none. */
+async function promptFor(deps: HostDeps, input: AgentTurnInput, config: Config): Promise<{ text: string; task?: string }> {
+  if (find(deps.dirs, input.key).state === 'done') return { text: '' }
+  const { text, task } = await buildPrompt(input, config)
+  if (task === undefined) return { text }
+  writeTaskCopy(input.workspace.cwd, task.id, task.json)
+  return { text, task: task.path }
 }
 
 /**
@@ -117,7 +125,7 @@ async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title
   const question: Question = {
     id: `permission-${digest(`${input.key}/${request.title}`).slice(0, 8)}`,
     kind: 'permission',
-    text: `${input.agent} (${input.role}) asks: ${request.title}`,
+    text: `${input.agent} (${input.role}) asks: ${oneLine(request.title, LINE_SHOWN)}`,
     options: ['allow', 'deny'],
     recommended: 'deny',
     askedAt: Date.now(),

@@ -1,5 +1,6 @@
 // Every activity, wired from its dependencies by the worker. Workflows import the types only.
 import { createAgentActivities } from './agent.js'
+import { createAnalysisActivities } from './analysis.js'
 import { createRecordActivities } from './record.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
@@ -16,5 +17,6 @@ export const createHostActivities = (deps: HostDeps) => ({
   ...createWorkspaceActivities(deps),
   ...createTestActivities(deps),
   ...createAgentActivities(deps),
+  ...createAnalysisActivities(deps),
   ...createRecordActivities(deps),
 })

@@ -2,14 +2,15 @@
 import { existsSync } from 'node:fs'
 import type { ReportedFailure } from '../contract/result.js'
 import type { RecordAnswer, RecordInput } from '../contract/step.js'
-import type { TestRun } from '../contract/test-run.js'
-import { reportedFailures } from '../core/test-fix-view.js'
+import { ERROR_SHOWN, FAILURES_SHOWN } from '../contract/test-run.js'
+import type { FailureFact } from '../core/failure-facts.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { PlaceGone } from '../adapters/git/git.js'
 import { publishBranch } from '../adapters/git/publish.js'
 import { restoreTree } from '../adapters/git/steps.js'
-import { failedTests, writeTestFixRecord } from '../adapters/records/test-fix-record.js'
+import { lastRunOf } from '../adapters/records/last-run.js'
+import { writeTestFixRecord } from '../adapters/records/test-fix-record.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 
@@ -35,15 +36,20 @@ export const createRecordActivities = (deps: HostDeps) => ({
       warnings.push(`${error.place} is gone: the branch is as it was last published`) // a stop must end the run all the same
     }
     const state = { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] }
-    const { timezone } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
-    const failures = input.result === undefined ? undefined : allFailures(input.state.lastRun)
+    const { timezone, test } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
+    const lastRun = lastRunOf(input.state, test.criticality)
+    const failures = input.result === undefined ? undefined : reported(lastRun.failures)
     // Never make a project's directory anew that its user has removed.
-    if (existsSync(workspace.project)) await writeTestFixRecord({ ...input, state, ...(input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures } }) }, timezone)
+    if (existsSync(workspace.project)) {
+      const result = input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures, history: input.state.history } }
+      warnings.push(...(await writeTestFixRecord({ ...input, state, ...result }, { offset: timezone, rules: test.criticality, lastRun })))
+    }
     reach('record:done')
     return { warnings, ...(failures === undefined ? {} : { failures }) }
   }),
 })
 
-function allFailures(run: TestRun | undefined): ReportedFailure[] {
-  return run?.kind === 'measured' ? reportedFailures(failedTests(run)) : []
+/** The first failures, the most critical first. */
+function reported(failures: readonly FailureFact[]): ReportedFailure[] {
+  return failures.slice(0, FAILURES_SHOWN).map(({ test, file, criticality, error }) => ({ test, file, criticality, error: error.slice(0, ERROR_SHOWN) }))
 }

@@ -2,7 +2,10 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { RunTestsInput } from '../contract/step.js'
-import type { TestRun } from '../contract/test-run.js'
+import type { Measured, TestRun } from '../contract/test-run.js'
+import type { Workspace } from '../contract/workspace.js'
+import { isGuarded } from '../core/test-guard.js'
+import { shortList } from '../core/test-fix-view.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { restoreTree } from '../adapters/git/steps.js'
@@ -10,7 +13,8 @@ import { acquireLock } from '../adapters/process/lock.js'
 import { digest, layout } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
-import { testRunsDir } from '../adapters/tests/stored-run.js'
+import { baselineFiles, testRunsDir } from '../adapters/tests/stored-run.js'
+import { noteTouched, touchedAtFirst, watchTests } from '../adapters/tests/watched.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
@@ -32,19 +36,44 @@ export const createTestActivities = (deps: HostDeps) => ({
       await restoreTree(input.workspace, input.commit)
       const outDir = path.join(testRunsDir(input.workspace), digest(input.step).slice(0, 16))
       mkdirSync(outDir, { recursive: true, mode: 0o700 })
+      const watch = await watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
       reach('tests:begin')
       const run = await runTests({
         plan: resolveTestPlan({ cwd: input.workspace.cwd, config: config.test }),
         cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step: digest(input.step).slice(0, 24), outDir,
         timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal,
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
+        ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality }),
         onProgress: (p) => beat.progress(p),
       })
+      const touched = await watch.changed()
       await restoreTree(input.workspace, input.commit)
       reach('tests:done')
+      if (input.baseline === undefined) noteTouched(outDir, touched)
+      const known = touchedAtFirst(input.workspace)
+      const meddled = touched.filter((file) => !known.has(file))
+      if (meddled.length > 0 && run.kind === 'measured') return meddledWith(run, meddled)
       return run.kind === 'measured' ? { ...run, failures: run.failures.slice(0, FAILURES_IN_HISTORY) } : run
     } finally {
       await release()
     }
   }),
 })
+
+/** Tests and their configuration; what package managers write is none of it. */
+function watchedBy(workspace: Workspace, guard: readonly string[]): (file: string) => boolean {
+  const prefix = path.relative(workspace.root, workspace.cwd)
+  const reported = baselineFiles(workspace)
+  return (file) => {
+    const own = prefix === '' ? file : path.posix.relative(prefix, file)
+    return isGuarded(own.startsWith('../') ? file : own, guard, reported)
+  }
+}
+
+/** A run that cannot be believed: somebody wrote into the tests while they ran. */
+function meddledWith({ commit, output, durationMs }: Measured, files: readonly string[]): TestRun {
+  return {
+    kind: 'not_started', commit, tail: '', output, durationMs,
+    reason: `${shortList(files)} was written to while the tests ran, so what they said cannot be believed. A process that an agent left behind may be doing this: look for one, and end it.`,
+  }
+}

@@ -1,29 +1,41 @@
 // Workspace and git steps: exactly once, however often they are attempted.
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { agentsFor, limitsFor, TEST_FIX_LIMITS } from '../contract/config.js'
-import { RefusalError } from '../contract/failures.js'
-import { recordName } from '../contract/ids.js'
-import type { Prepared } from '../contract/state.js'
-import type { CommitFixInput, PrepareInput, Reloaded, RollBackInput } from '../contract/step.js'
+import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import { fileName, recordName } from '../contract/ids.js'
+import type { CommitFixInput, PrepareInput, PreparedRun, Reloaded, RollBackInput } from '../contract/step.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
+import { fileKind, isUndoneForTestWriter } from '../core/test-files.js'
 import { isGuarded, restoreGuardedParts } from '../core/test-guard.js'
 import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
+import { publishBranch } from '../adapters/git/publish.js'
+import { openWorkspace } from '../adapters/git/mend.js'
 import { commitStep, rollbackStep } from '../adapters/git/steps.js'
+import type { Guard } from '../adapters/git/tamper.js'
+import { listTree } from '../adapters/git/tree-diff.js'
 import { takeRecord } from '../adapters/owner.js'
-import { openRecord } from '../adapters/records/test-fix-record.js'
+import { notePending } from '../adapters/records/iteration-state.js'
+import { openSession, readSession } from '../adapters/records/open-session.js'
+import type { FoundSession } from '../adapters/records/open-session.js'
+import { openRecord } from '../adapters/records/place.js'
+import { readBegun, refuseSpent, restore, resumedTasks } from '../adapters/records/restore.js'
+import type { Begun } from '../adapters/records/restore.js'
+import { layout } from '../adapters/state-dir.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
+import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
-  /** Opens the record and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
-  prepareRun: hosted(deps.inFlight, async (input: PrepareInput, beat): Promise<Prepared> => {
+  /** Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
+  prepareRun: hosted(deps.inFlight, async (input: PrepareInput, beat): Promise<PreparedRun> => {
     const loaded = loadConfig(input.project)
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
@@ -32,19 +44,33 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     // Before anything is made. Another base may have another test command: it is looked for in the workspace.
     if (input.base === undefined) planIn(input.project)
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
-    const { workspace, head, warnings } = await prepareWorkspace({ dirs: deps.dirs }, {
+    const found = input.open === undefined ? undefined : readSession(input.project, name)
+    const begun = found === undefined ? undefined : readBegun(found, input.at)
+    if (begun !== undefined && found !== undefined) checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
+    const { workspace, head, warnings, continued } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
-      ...(input.base === undefined ? {} : { base: input.base }),
+      ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
       verify: ({ cwd }) => void planIn(cwd),
       onProgress: (text) => beat.progress({ state: text }),
     })
     reach('prepare:done')
     const plan = planIn(workspace.cwd)
-    return {
-      workspace, head, name, warnings,
-      recordDir: openRecord(input.project, name),
-      ...settingsOf(loaded, plan.display),
-    }
+    const settings = settingsOf(loaded, plan.display)
+    if (input.open === undefined || found === undefined) return { workspace, head, name, warnings, recordDir: openRecord(input.project, name), ...settings }
+    const { generateTests, maxIterations } = input.open
+    const opened = await openSession(found, {
+      run: input.run, workspace, at: input.at, offset: config.timezone, testCommand: plan.display, framework: plan.runner, generateTests,
+      maxIterations: maxIterations ?? settings.limits.maxIterations, fixedIterations: maxIterations !== undefined,
+    })
+    const answer = { workspace, head, name, recordDir: opened.dir, ...settings, ...(opened.unplanned ? { unplanned: true } : {}) }
+    if (begun === undefined) return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
+    beat.progress({ state: 'going on where the session was' })
+    const into = path.join(layout.workspace(deps.dirs, deps.projectKey, fileName(name)), 'tests', 'restored')
+    reach('restore:begin')
+    const { restored, warnings: lost } = await restore(begun, { dir: opened.dir, workspace, head, continued: continued === true, into })
+    reach('restore:done')
+    const { tasks, warnings: gone } = resumedTasks(opened.tasks, begun)
+    return { ...answer, tasks, restored, warnings: [...warnings, ...opened.warnings, ...gone, ...lost] }
   }),
 
   /** After a pause: the configuration as it is now, for the steps to come. A broken one is told and changes nothing. */
@@ -63,8 +89,13 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   /** Commits what a turn left in the work tree; changes to tests and their configuration are restored. */
   commitFix: hosted(deps.inFlight, async (input: CommitFixInput): Promise<CommitResult> => {
     reach('commit:begin')
-    const committed = await commitStep(input, guardOf(deps, input), { restore: restoreGuardedParts })
+    const { record, writesTests, ...step } = input
+    const { guard, isTest } = writesTests === true ? testWriterGuard(input) : { guard: guardOf(deps, input), isTest: undefined }
+    const installed = await restoreInstalled(input.workspace, input.step, await trackedFiles(input))
+    const committed = withTampered(await commitStep(step, guard, { restore: restoreGuardedParts, ...(isTest === undefined ? {} : { isTest }) }), installed)
     reach('commit:done')
+    if (record !== undefined) await noteCommit(deps, input, record, committed)
+    reach('commit:noted')
     return committed
   }),
 
@@ -77,24 +108,64 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   }),
 })
 
+// What only a session that was begun before can be refused for.
+function checkResumed(input: PrepareInput, found: FoundSession, begun: Begun, config: number): void {
+  if (input.base !== undefined)
+    throw new RefusalError(BAD_INPUT, `base cannot be chosen for ${found.name}, which goes on where it was`, found.dir, 'leave --base out, or start a new session with: ratchet fix')
+  refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open?.maxIterations, extend: input.open?.extend, config })
+}
+
+// A session that goes on without its workflow, maybe without this workspace too, retests the fix and does not buy it twice.
+async function noteCommit(deps: HostDeps, { workspace, configHash, at }: CommitFixInput, { dir, pending }: NonNullable<CommitFixInput['record']>, { commit }: CommitResult): Promise<void> {
+  if (!existsSync(workspace.project)) return // it is told at the end of the iteration
+  await publishBranch(workspace)
+  reach('commit:published')
+  await notePending(dir, { ...pending, commit }, at, frozenConfig(deps.dirs, configHash, deps.project).timezone)
+}
+
 function settingsOf({ config, hash }: LoadedConfig, testCommand: string): Exclude<Reloaded, { problem: string }> {
   return {
     configHash: hash,
     testCommand,
-    agents: { 'cli-planning-agent': agentsFor(config, 'cli-planning-agent'), 'test-fix-agent': agentsFor(config, 'test-fix-agent') },
+    agents: { 'cli-planning-agent': agentsFor(config, 'cli-planning-agent'), 'test-fix-agent': agentsFor(config, 'test-fix-agent'), 'code-developer': agentsFor(config, 'code-developer') },
     limits: limitsFor(config, TEST_FIX_LIMITS),
     testTimeoutMs: config.test.timeout,
   }
 }
 
+async function trackedFiles({ workspace, expectHead }: CommitFixInput): Promise<string[]> {
+  const repo = await openWorkspace(workspace) // says where it is gone; nothing else here would
+  return workspace.isolation === 'in-place' ? [] : [...(await listTree(repo, expectHead)).keys()]
+}
+
+const TAMPERED_SHOWN = 20
+
+function withTampered(committed: CommitResult, more: readonly string[]): CommitResult {
+  const { tampered, tamperedTotal = tampered.length } = committed
+  return more.length === 0 ? committed : { ...committed, tampered: [...tampered, ...more].slice(0, TAMPERED_SHOWN), tamperedTotal: tamperedTotal + more.length }
+}
+
 /** Guarded are the usual test files, what the config names, and every file that a report named. */
-function guardOf(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): (file: string) => boolean {
+function guardOf(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): Guard {
   const config = frozenConfig(deps.dirs, configHash, deps.project)
-  const prefix = path.relative(workspace.root, workspace.cwd)
+  const own = ownPath(workspace)
   const reported = baselineFiles(workspace)
+  return (file) => isGuarded(own(file), config.test.guard, reported)
+}
+
+// What the config names is a test only where a report says so; else it may not be changed, as the code under test.
+function testWriterGuard({ workspace }: { workspace: Workspace }): { guard: Guard; isTest: (file: string) => boolean } {
+  const own = ownPath(workspace)
+  const reported = baselineFiles(workspace)
+  return { guard: (file, change) => isUndoneForTestWriter(own(file), change, reported), isTest: (file) => fileKind(own(file), reported) === 'test' }
+}
+
+// Relative to the project, where a file lies in it.
+function ownPath({ root, cwd }: Workspace): (file: string) => string {
+  const prefix = path.relative(root, cwd)
   return (file) => {
     const own = prefix === '' ? file : path.posix.relative(prefix, file)
-    return isGuarded(own.startsWith('../') ? file : own, config.test.guard, reported)
+    return own.startsWith('../') ? file : own
   }
 }
 

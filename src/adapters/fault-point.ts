@@ -7,7 +7,15 @@ import path from 'node:path'
 
 export type FaultPoint =
   | 'prepare:done'
-  | `${'turn' | 'tests' | 'commit' | 'rollback' | 'record'}:${'begin' | 'done'}`
+  | `${'turn' | 'tests' | 'commit' | 'rollback' | 'record' | 'degraded' | 'restore'}:${'begin' | 'done'}`
+  // A session that is opened: task files are there; everything but its session file is there.
+  | `session:${'tasks' | 'file'}`
+  // An answer with a form: an analysis is read, some of its files are there; everything of an answer is written.
+  | `answer:${'read' | 'files' | 'done'}`
+  // A fix is noted in the record before it is bought; its commit is published; its commit is noted.
+  | 'turn:noted' | `commit:${'published' | 'noted'}`
+  // The record: results are copied, digests of what comes are noted, one file of several is written.
+  | `record:${'copies' | 'notes' | 'file'}`
 
 const directory = process.env['RATCHET_FAULT_POINTS']
 

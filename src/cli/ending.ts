@@ -19,13 +19,16 @@ export function endLines(result: RunResult, uiUrl: string | null): string[] {
   const more = result.failuresTotal - Math.min(result.failures.length, FAILURES_SHOWN)
   const { outcome, iterations, passRate, branch, commits, failures, recordDir, usage } = result
   const why = result.reason ?? ''
+  const degraded = result.history.flatMap((entry) => (entry.analysis === 'degraded' ? [entry.iteration] : []))
   return [
     `${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, pass rate ${percent(passRate)}${result.reviewNeeded ? ', needs review' : ''}`,
-    ...(why === '' ? [] : why.split('\n').map((line, n) => row(n === 0 ? 'reason' : '', line))),
-    ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test}: ${f.error.split('\n', 1)[0] ?? ''}`)),
+    ...(why === '' ? [] : why.split('\n').map((line, n) => row(n > 0 ? '' : result.reviewNeeded ? 'review' : 'reason', line))),
+    ...(degraded.length === 0 ? [] : [row('analysis', `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`)]),
+    ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`)),
     ...(more > 0 ? [row('', `and ${more} more, all in the record`)] : []),
     ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
     ...(branch === null || commits.length === 0 ? [] : [row('apply', `ratchet apply ${result.id}`)]),
+    ...(recordDir === null || exitCodeOf(outcome) === EXIT.done ? [] : [row('go on', `ratchet resume ${result.id}`)]),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
     ...(usage.turns === 0 ? [] : [row('usage', `${usage.turns} agent turn${usage.turns === 1 ? '' : 's'}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`)]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
@@ -42,6 +45,6 @@ export function endedError(id: string, ended: Ended): CommandError {
     type,
     message: ended.kind === 'failed' ? (detail('message') ?? ended.message) : `the run was ${ended.kind.replaceAll('_', ' ')}`,
     where: detail('where') ?? id,
-    next: detail('next') ?? (refused ? 'correct it, then start again with: ratchet fix' : 'start again with: ratchet fix'),
+    next: detail('next') ?? (refused ? 'correct it, then start again with: ratchet fix' : ['terminated', 'timed_out'].includes(ended.kind) ? `go on with: ratchet resume ${id}` : 'start again with: ratchet fix'),
   })
 }

@@ -3,8 +3,18 @@ import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 
 export const EXIT = { done: 0, otherwise: 1, usage: 2, unavailable: 3, interrupted: 130 } as const
 
+/** A session to choose from: `command` takes it up. */
+export type SessionChoice = { name: string; status: string; updatedAt: string; dir: string; command: string }
+
 /** An error as a user sees it; also the document `{"error":{type,message,where,next}}`. */
-export type Problem = { type: string; message: string; where: string; next: string }
+export type Problem = {
+  type: string
+  message: string
+  where: string
+  next: string
+  /** Of `SeveralSessions`: those that may be meant. */
+  sessions?: SessionChoice[]
+}
 
 /** An error that says itself what a user sees, and with which exit code. */
 export class CommandError extends Error {

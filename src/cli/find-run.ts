@@ -43,12 +43,16 @@ export function candidates(context: Context, typed: string): string[] {
  * @throws RefusalError `BadInput` for an unknown id, with the nearest open ones
  */
 export async function findRun(context: Context, typed: string | undefined): Promise<FoundRun> {
-  const wanted = checkedId(typed)
-  if (!hadRuns(context)) throw unknown(wanted, [], userDirs(context.env).state)
-  const server = await startServer(context)
-  const found = await lookUp(context, server, wanted)
-  if (found === undefined) throw await unknownRun(server, wanted)
+  const found = await findRunIfAny(context, checkedId(typed))
+  if ('refusal' in found) throw found.refusal
   return found
+}
+
+/** The same, or why there is none. */
+export async function findRunIfAny(context: Context, wanted: string): Promise<FoundRun | { refusal: Error }> {
+  if (!hadRuns(context)) return { refusal: unknown(wanted, [], userDirs(context.env).state) }
+  const server = await startServer(context)
+  return (await lookUp(context, server, wanted)) ?? { refusal: await unknownRun(server, wanted) }
 }
 
 /** Whether there can be a run at all; without a local server there never was one to start for it. */

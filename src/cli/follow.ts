@@ -2,6 +2,7 @@
 // once and waited for: the run itself loses nothing by it.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ended } from '../client/handle.js'
+import type { Question } from '../contract/question.js'
 import type { RunResult } from '../contract/result.js'
 import type { Context } from './context.js'
 import { EXIT, interrupted, isAway, isUnanswered } from './errors.js'
@@ -19,8 +20,8 @@ const ANSWER_MS = 5_000
 /** How long a server may be away before following it makes no sense. */
 const PATIENCE_MS = 120_000
 
-type End = { result: RunResult } | { ended: Ended }
-type Followed = Pick<FoundRun, 'id' | 'handle' | 'server' | 'project' | 'uiUrl'>
+export type End = { result: RunResult } | { ended: Ended }
+export type Followed = Pick<FoundRun, 'id' | 'handle' | 'server' | 'project' | 'uiUrl'>
 
 /** Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only ends the following. */
 export async function followToEnd(context: Context, run: Followed): Promise<number> {
@@ -30,15 +31,31 @@ export async function followToEnd(context: Context, run: Followed): Promise<numb
 
 /** Prints how a run ended. */
 export function showEnd(context: Context, run: Pick<Followed, 'id' | 'uiUrl' | 'project'>, end: End): number {
-  // A cancelled run did its closing work: the record has what it would have returned.
-  const result = 'result' in end ? end.result : recordedResult(run.project, run.id)
-  if (result === undefined) throw endedError(run.id, (end as { ended: Ended }).ended)
-  context.answer({ ...result, reason: result.reason ?? null, uiUrl: run.uiUrl }, endLines(result, run.uiUrl))
-  return 'result' in end ? exitCodeOf(result.outcome) : EXIT.otherwise
+  const { result, exitCode } = resultOf(run, end)
+  context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl))
+  return exitCode
 }
 
-/** Waits for the end of a run and shows its progress on the way. */
-export async function follow(context: Context, run: Followed): Promise<End> {
+/**
+ * The result of a run that has ended, and its exit code.
+ *
+ * @throws CommandError where it returned none
+ */
+export function resultOf(run: Pick<Followed, 'id' | 'project'>, end: End): { result: RunResult; exitCode: number } {
+  if ('result' in end) return { result: end.result, exitCode: exitCodeOf(end.result.outcome) }
+  // A cancelled run did its closing work: the record has what it would have returned. What is there after
+  // a refusal is the result of a run before.
+  const result = end.ended.kind === 'canceled' ? recordedResult(run.project, run.id) : undefined
+  if (result === undefined) throw endedError(run.id, end.ended)
+  return { result, exitCode: EXIT.otherwise }
+}
+
+/**
+ * Waits for the end of a run and shows its progress on the way.
+ *
+ * @param onQuestion told of each open question at every look, where somebody other than a person answers
+ */
+export async function follow(context: Context, run: Followed, onQuestion?: (question: Question) => Promise<void>): Promise<End> {
   context.takesInterrupt()
   const stop = new Promise<'interrupted'>((resolve) => {
     if (context.interrupted.aborted) resolve('interrupted')
@@ -53,6 +70,7 @@ export async function follow(context: Context, run: Followed): Promise<End> {
     if ('look' in seen) {
       for (const line of progressLines(before, seen.look)) context.say(line)
       before = seen.look
+      for (const question of seen.look.questions) await onQuestion?.(question)
     } else if (seen.away !== away) context.say(seen.away)
     away = 'away' in seen ? seen.away : undefined
     const next = await Promise.race([end, stop, delay(LOOK_MS, undefined)])

@@ -1,4 +1,5 @@
 // What several commands read from their options, and how a detached start answers.
+import { randomUUID } from 'node:crypto'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
 import type { FoundRun } from './find-run.js'
@@ -21,7 +22,7 @@ export async function raiseIterations({ id, handle }: Pick<FoundRun, 'id' | 'han
   const { maxIterations } = await handle.status()
   if (wanted < maxIterations)
     throw badInput(`the run may take ${maxIterations} iterations, which cannot be lowered to ${wanted}`, '--max-iterations', `write ${maxIterations} or more, or end it with: ratchet stop ${id}`)
-  if (wanted > maxIterations) await handle.extend(wanted - maxIterations)
+  if (wanted > maxIterations) await handle.extend(wanted - maxIterations, randomUUID())
 }
 
 /** Refuses what makes no sense for a run that has ended. */

@@ -30,8 +30,23 @@ export function historyLines(history: readonly IterationSummary[], from: number)
     const before = rateBefore(history.slice(0, from + n))
     const counted = entry.total === undefined ? '' : `  (${entry.passed ?? 0} of ${entry.total})`
     const rate = entry.iteration === 0 ? `${percent(entry.passRate)}${counted}` : `${percent(before)} → ${percent(entry.passRate)}  ${entry.result.replaceAll('_', ' ')}`
-    return [`${label(entry.iteration === 0 ? 'baseline' : `iteration ${entry.iteration}`)}${rate}`, ...(entry.note === undefined ? [] : [`${label('')}${entry.note}`])]
+    const details = iterationDetails(entry)
+    return [
+      `${label(entry.iteration === 0 ? 'baseline' : `iteration ${entry.iteration}`)}${rate}${details === '' ? '' : `  ${details}`}`,
+      ...(entry.note === undefined ? [] : [`${label('')}${entry.note}`]),
+    ]
   })
+}
+
+/** `surgical, analysis degraded, 2 stuck, failing: 1 high, 2 low`: what is known of an iteration beside its rate. */
+export function iterationDetails({ strategy, analysis, stuck = 0, levels }: IterationSummary): string {
+  const failing = levels === undefined ? [] : (['high', 'medium', 'low'] as const).flatMap((level) => (levels[level] > 0 ? [`${levels[level]} ${level}`] : []))
+  return [
+    ...(strategy === undefined ? [] : [strategy]),
+    ...(analysis === 'degraded' ? ['analysis degraded'] : []),
+    ...(stuck > 0 ? [`${stuck} stuck`] : []),
+    ...(failing.length > 0 ? [`failing: ${failing.join(', ')}`] : []),
+  ].join(', ')
 }
 
 /** A question and a command that answers it, to be copied: it gives the recommended answer, and names the question where several are open. */

@@ -10,7 +10,7 @@ import type { LoadedConfig } from '../adapters/config.js'
 import { GitError } from '../adapters/git/git.js'
 import { findRepo, resolve } from '../adapters/git/repo.js'
 import type { Repo } from '../adapters/git/repo.js'
-import { recordDir } from '../adapters/records/test-fix-record.js'
+import { archivedDir, recordDir } from '../adapters/records/place.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { sessionName } from '../client/session-name.js'
 import type { Context } from './context.js'
@@ -61,8 +61,8 @@ async function repository(project: string): Promise<Repo> {
 
 /** Whether a session name is in use by a record or a branch of the project. */
 export async function sessionTaken({ project, repo }: Ready, session: string): Promise<string | undefined> {
-  const dir = recordDir(project, session)
-  if (existsSync(dir)) return dir
+  const dir = [recordDir(project, session), archivedDir(project, session)].find((one) => one !== undefined && existsSync(one))
+  if (dir !== undefined) return dir
   for (const branch of [`ratchet/${session}`, `ratchet-runs/${session}`]) if ((await resolve(repo, `refs/heads/${branch}`)) !== undefined) return `branch ${branch}`
   return undefined
 }

@@ -1,10 +1,10 @@
 // What the record of a session says: enough for `status` and `apply` where no server is there to ask.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { recordName, sessionProblem } from '../contract/ids.js'
 import { RunResult, RunStatus } from '../contract/result.js'
-import { recordDir } from '../adapters/records/test-fix-record.js'
+import { recordDir, recordNames } from '../adapters/records/place.js'
 
 /** The parts of `workflow-session.json` that are read. */
 const Session = z.object({
@@ -23,9 +23,7 @@ export function readSession(project: string, id: string): Session | undefined {
   const named = readRecord(project, recordName(id, undefined))
   if (named?.workflow_id === id || sessionProblem(id) === undefined) return named
   // A run that was started under an id of its own keeps its record under the session's name.
-  const records = path.dirname(recordDir(project, '-'))
-  const names = existsSync(records) ? readdirSync(records) : []
-  return names.map((name) => readRecord(project, name)).find((session) => session?.workflow_id === id)
+  return recordNames(project).map((name) => readRecord(project, name)).find((session) => session?.workflow_id === id)
 }
 
 /** The record of this name. */

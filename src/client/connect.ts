@@ -25,10 +25,14 @@ export type Ratchet = {
    *
    * The project must be registered on the host that has it: any ratchet command there does that.
    *
+   * A session that has ended is started again in the same way, by its name; what it had reached is in its
+   * record.
+   *
    * @param projectKey needed where the project is on another host
+   * @param workflowId where the run has an id that is not that of its session
    * @throws RefusalError `BadInput`, also where the session already runs
    */
-  startTestFix: (input: TestFixInput, projectKey?: string) => Promise<RunHandle>
+  startTestFix: (input: TestFixInput, projectKey?: string, workflowId?: string) => Promise<RunHandle>
   /** The run of a workflow id, open or closed. It is not looked up before it is used. */
   attach: (id: string) => RunHandle
   /** Whether there is a run of that id, open or closed. */
@@ -51,20 +55,21 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
   const client = new Client({ connection, namespace: options.namespace ?? NAMESPACE })
   return {
     client,
-    async startTestFix(raw, projectKey) {
+    async startTestFix(raw, projectKey, ownId) {
       const input = parseInput(TestFixInput, raw)
       if (!input.ok) throw new RefusalError(BAD_INPUT, input.problem, 'input', 'correct it')
-      const session = input.value.session ?? sessionName(input.value.project, `-${randomBytes(2).toString('hex')}`)
-      const workflowId = testFixWorkflowId(session, projectKey ?? keyHere(input.value.project))
+      // Under an id of its own a run may do without a session: its record is called like it.
+      const session = input.value.session ?? (ownId === undefined ? sessionName(input.value.project, `-${randomBytes(2).toString('hex')}`) : undefined)
+      const workflowId = ownId ?? testFixWorkflowId(session ?? '', projectKey ?? keyHere(input.value.project))
       try {
         await client.workflow.start(WORKFLOW_TYPES['test-fix'], {
-          workflowId, taskQueue: MAIN_QUEUE, args: [{ ...input.value, session }],
+          workflowId, taskQueue: MAIN_QUEUE, args: [{ ...input.value, ...(session === undefined ? {} : { session }) }],
           workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `fix the tests of ${input.value.project}`,
         })
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-        throw new RefusalError(BAD_INPUT, `the session ${session} is already running`, workflowId, `follow it with: ratchet watch ${session}`)
+        throw new RefusalError(BAD_INPUT, `the session ${session ?? workflowId} is already running`, workflowId, `follow it with: ratchet watch ${session ?? workflowId}`)
       }
       return runHandle(client, workflowId)
     },

@@ -19,7 +19,8 @@ export type RunHandle = {
   resume: () => Promise<void>
   stop: (reason?: string) => Promise<void>
   answer: (answer: Answer | string) => Promise<{ questionId: string; answer: string }>
-  extend: (iterations?: number) => Promise<{ maxIterations: number }>
+  /** Allows more iterations; the same request, sent twice, counts once. */
+  extend: (iterations?: number, requestId?: string) => Promise<{ maxIterations: number }>
   /** Waits for the end of the whole run. */
   result: () => Promise<{ result: RunResult } | { ended: Ended }>
   /** What the activities that are under way say of themselves, newest heartbeat first. */
@@ -52,7 +53,8 @@ export function runHandle(client: Client, id: string): RunHandle {
     resume: () => handle.signal(SIGNALS.resume),
     stop: (reason = '') => handle.signal(SIGNALS.stop, { reason }),
     answer: (answer) => handle.executeUpdate(UPDATES.answer, { args: [answer] }),
-    extend: (iterations) => handle.executeUpdate(UPDATES.extend, { args: [iterations === undefined ? {} : { iterations }] }),
+    extend: (iterations, requestId) =>
+      handle.executeUpdate(UPDATES.extend, { args: [{ ...(iterations === undefined ? {} : { iterations }), ...(requestId === undefined ? {} : { requestId }) }] }),
     async result() {
       try {
         // Runs of the first version gave no reason where it is plain.

@@ -1,6 +1,7 @@
 // ratchet.config.json|yaml and package.json#ratchet. Strict: an unknown key is an error, not a wish.
 import { z } from 'zod'
 import { Duration } from './duration.js'
+import { Criticality } from './test-run.js'
 
 const AgentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lower case letters, digits and dashes')
 const Env = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
@@ -55,8 +56,24 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
+/** Formats of a test report that are read. */
+export const REPORT_FORMATS = ['junit', 'ctrf', 'vitest', 'jest', 'mocha', 'tap', 'go'] as const
+
 const RoleAgents = z.union([AgentName, z.array(AgentName).min(1)]).transform((v) => (Array.isArray(v) ? v : [v]))
 const count = (least: number) => z.number().int().min(least)
+const RegExpText = z.string().min(1).superRefine((text, ctx) => {
+  try {
+    new RegExp(text, 'i')
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    ctx.addIssue({ code: 'custom', message: `must be a regular expression, got ${JSON.stringify(text)}: ${error.message.replace(/^.*: /, '')}` })
+  }
+})
+
+/** How critical a failure is whose `file > test` the regular expression matches, in any case. The first match counts. */
+export const CriticalityRule = z.strictObject({ match: RegExpText, level: Criticality })
+export type CriticalityRule = z.infer<typeof CriticalityRule>
+
 // 0 = no budget, the only value there is yet: src/core/config-not-yet.ts refuses the others with a word on it.
 const noBudget = z.literal(0).default(0)
 
@@ -67,11 +84,11 @@ export const Config = z.strictObject({
   test: z
     .strictObject({
       command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-      report: z.strictObject({ format: z.enum(['junit']), path: z.string().min(1) }).optional(),
+      report: z.strictObject({ format: z.enum(REPORT_FORMATS), path: z.string().min(1) }).optional(),
       timeout: Duration.default(600_000),
       flakyRetries: count(0).max(10).default(1),
       guard: z.array(z.string().min(1)).default([]),
-      criticality: z.array(z.never()).default([]),
+      criticality: z.array(CriticalityRule).default([]),
     })
     .prefault({}),
   workspace: z

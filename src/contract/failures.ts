@@ -28,6 +28,8 @@ export const REFUSALS = [
   'NoTestCommand',
   /** `workspace.setup` or an install failed. */
   'SetupFailed',
+  /** A file that a task's `flow_control.pre_analysis` cannot do without cannot be read. */
+  'PreAnalysisFailed',
 ] as const
 export type Refusal = (typeof REFUSALS)[number]
 

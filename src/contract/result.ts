@@ -1,6 +1,7 @@
 // What a run reports while it goes on, and what it returns at the end.
 import { z } from 'zod'
-import { Criticality } from './test-run.js'
+import { AnalysisQuality, Strategy } from './task.js'
+import { Criticality, Levels } from './test-run.js'
 
 export const RunStatus = z.enum(['created', 'running', 'paused', 'completed', 'failed', 'user_exit'])
 export type RunStatus = z.infer<typeof RunStatus>
@@ -34,6 +35,17 @@ export const IterationSummary = z.object({
   /** What happened, in one sentence, where it is not plain from the rest. */
   note: z.string().optional(),
   turns: z.number().int(),
+  /** The fix task of the iteration and the test task it belongs to. */
+  task: z.string().optional(),
+  parent: z.string().optional(),
+  strategy: Strategy.optional(),
+  analysis: AnalysisQuality.optional(),
+  /** Failing tests by criticality, where the run was compared. */
+  levels: Levels.optional(),
+  stuck: z.number().int().optional(),
+  /** Epoch milliseconds. */
+  startedAt: z.number().optional(),
+  completedAt: z.number().optional(),
 })
 export type IterationSummary = z.infer<typeof IterationSummary>
 

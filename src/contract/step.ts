@@ -2,15 +2,34 @@
 import type { FileRef } from './files.js'
 import type { Role } from './config.js'
 import type { IterationSummary, ReportedFailure, RunResult, StatusReply } from './result.js'
-import type { Prepared, TestFixState } from './state.js'
-import type { TestRun } from './test-run.js'
+import type { PendingFix, Prepared, Restored, TestFixState } from './state.js'
+import type { Strategy, TaskEntry, TaskType } from './task.js'
+import type { Measured, TestRun } from './test-run.js'
 import type { TurnKind } from './turn.js'
 import type { Workspace } from './workspace.js'
 
 export type ServerFactsInput = { project: string }
 
 /** `chain` is the first execution's run id: the same over every iteration, another when the id is used again. */
-export type PrepareInput = { run: string; chain: string; project: string; session?: string; base?: string; at: number }
+export type PrepareInput = {
+  run: string
+  chain: string
+  project: string
+  session?: string
+  base?: string
+  at: number
+  /** From rules 2 on: the session's files are made or taken up. */
+  open?: { generateTests: boolean; maxIterations?: number; extend?: number }
+}
+
+/** Answer of `prepareRun`. `tasks` and what follows only where `open` was asked for. */
+export type PreparedRun = Prepared & {
+  tasks?: TaskEntry[]
+  /** There is no `.process/TEST_ANALYSIS_RESULTS.md` yet. */
+  unplanned?: boolean
+  /** A session that was begun before and goes on. */
+  restored?: Restored
+}
 
 export type RunTestsInput = {
   run: string
@@ -21,6 +40,18 @@ export type RunTestsInput = {
   timeoutMs: number
   configHash: string
   baseline?: FileRef
+  /** From rules 2 on: tells stuck tests, new failures and criticality. */
+  compare?: Compare
+}
+
+export type Compare = {
+  /** Results of the run before the fix: what passed there and fails now is a new failure. */
+  before?: FileRef
+  /** Results of the last full run: streaks go on from there. */
+  lastFull?: FileRef
+  claims?: FileRef
+  /** Test files that the fix is about. They may run first; they decide nothing. */
+  affectedFiles?: string[]
 }
 
 /** What an agent is asked; the host builds the prompt from it, as role texts and files are there. */
@@ -28,6 +59,51 @@ export type TurnAsk =
   | { about: 'analysis'; lastRun: TestRun; rollbackReason?: string; simplified: boolean }
   | { about: 'fix'; lastRun: TestRun; analysis: FileRef; simplified: boolean }
   | { about: 'converge' }
+  /** From rules 2 on. */
+  | Diagnose
+  | { about: 'assess'; lastRun: Measured }
+  | { about: 'plan-tests'; task: string }
+  /** `mends`: the gate that found what is in `feedback`; whatever the task is, the tests are mended. */
+  | { about: 'task'; task: string; file: string; simplified: boolean; feedback?: string; mends?: 'code-validation' | 'test-quality-review' }
+  | { about: 'fix-task'; lastRun: TestRun; task: string; file: string; pending: PendingFix; simplified: boolean }
+  | { about: 'gate'; task: string; file: string; gate: TaskType; attempt: number }
+  | { about: 'retry'; problem: string; form: string }
+
+/** Asks for the root causes of the failures of a full run, and for a fix. */
+export type Diagnose = {
+  about: 'diagnose'
+  lastRun: TestRun
+  analysisType: 'test-failure' | 'regression-analysis'
+  strategy: Strategy
+  /** Why this strategy, in one sentence. */
+  because: string
+  stuckTests: string[]
+  rollbackReason?: string
+  simplified: boolean
+}
+
+/** What to read in the answer of a turn, and to write into the record from it. */
+export type TurnRead =
+  | ({ as: 'analysis'; earlierCauses: string[]; at: number } & FixTaskAsk)
+  | { as: 'assessment'; lastRun: Measured; claims?: FileRef }
+  | { as: 'gate'; task: string; attempt: number }
+  | { as: 'plan' }
+
+/** From what an `IMPL-fix-N` is made, beside the analysis itself. */
+export type FixTaskAsk = {
+  iteration: number
+  parent: string
+  /** The last fix that was not rolled back. */
+  dependsOn: string[]
+  maxIterations: number
+  strategy: Strategy
+  lastRun: TestRun
+  claims?: FileRef
+  rollbackReason?: string
+}
+
+/** A fix without a usable analysis: from earlier fixes and from what the failures say. Source: 004 "Degraded Analysis Handling". */
+export type DegradedInput = FixTaskAsk & { run: string; workspace: Workspace; recordDir: string; configHash: string; reason: string; history: IterationSummary[]; at: number }
 
 export type AgentTurnInput = {
   run: string
@@ -46,15 +122,37 @@ export type AgentTurnInput = {
   expectHead: string
   ask: TurnAsk
   history: IterationSummary[]
+  /** From rules 2 on. */
+  recordDir?: string
+  read?: TurnRead
   sessionId?: string
   limitMs: number
   idleMs: number
   followUp: boolean
 }
 
-export type SettleInput = { key: string; workspace: Workspace; agent: string; reason: string }
+type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never
 
-export type CommitFixInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string }
+/** A turn as it travels: `read` goes without its run where `ask` has it. */
+export type SentTurn = Omit<AgentTurnInput, 'read'> & { read?: TurnRead | Without<TurnRead, 'lastRun'> }
+
+export type SettleInput = {
+  key: string
+  workspace: Workspace
+  agent: string
+  reason: string
+  /** The turn itself, where its answer has a form: one that is done is read. */
+  turn?: SentTurn
+}
+
+export type CommitFixInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string } & CommitTaskOptions
+
+export type CommitTaskOptions = {
+  /** The task may add and change tests; test configuration, tests that were deleted and other files that it changed are restored. */
+  writesTests?: boolean
+  /** Where to note that the fix waits for its retest, so that a resumed session does not buy it twice. */
+  record?: { dir: string; pending: PendingFix }
+}
 
 export type RollBackInput = CommitFixInput & { toTree: string }
 

@@ -17,8 +17,39 @@ export const TestFailure = z.object({
   error: z.string(),
   /** Passed or was there in the baseline, now missing or skipped. */
   missing: z.boolean().optional(),
+  /** As in `StoredTest`, in a compared run. */
+  streak: z.number().int().optional(),
+  criticality: Criticality.optional(),
+  source: z.string().optional(),
 })
 export type TestFailure = z.infer<typeof TestFailure>
+
+/**
+ * Failures of a full run by criticality. `undecided` are those on which neither a rule nor an assessment
+ * has spoken, whatever level an analysis gave them: in the 95-100 band the assessment decides.
+ * `barring` are those of high or medium that are decided: they keep the gate shut.
+ */
+export const Levels = z.object({ high: z.number().int(), medium: z.number().int(), low: z.number().int(), undecided: z.number().int(), barring: z.number().int().optional() })
+export type Levels = z.infer<typeof Levels>
+
+/** Stuck tests that travel with a result, by `file > test`. */
+export const STUCK_SHOWN = 20
+
+/** What a full run says beside the runs before it. Source: 004 "Check for repeated failures"; architecture §6 rules 4 and 7. */
+export const Comparison = z.object({
+  levels: Levels,
+  /** Tests that failed in this and the two full runs before it. */
+  stuck: z.number().int(),
+  /** The first STUCK_SHOWN. */
+  stuckTests: z.array(z.string()),
+  /** Likeness of the failing tests to those of the last full run, 0-1; absent for the first run. */
+  similarity: z.number().optional(),
+  /** Failing now, passed in the run before the fix. */
+  newFailures: z.number().int(),
+  /** Affected tests that were run first, where they were. */
+  affected: z.object({ passed: z.number().int(), total: z.number().int() }).optional(),
+})
+export type Comparison = z.infer<typeof Comparison>
 
 /** A full run that says something about the code. Holds at least one test. */
 export const Measured = z.object({
@@ -43,6 +74,8 @@ export const Measured = z.object({
   /** Digest over the sorted failing tests and their errors: equal = the same failures again. */
   fingerprint: z.string(),
   durationMs: z.number(),
+  /** There where the run was compared, see `RunTestsInput.compare`. */
+  comparison: Comparison.optional(),
 })
 export type Measured = z.infer<typeof Measured>
 
@@ -67,10 +100,31 @@ export type NotMeasured = z.infer<typeof NotMeasured>
 export const TestRun = z.discriminatedUnion('kind', [Measured, NotMeasured])
 export type TestRun = z.infer<typeof TestRun>
 
-/** One test in a stored run. */
-export const StoredTest = z.object({ file: z.string(), test: z.string(), status: z.enum(['passed', 'failed', 'skipped', 'flaky']), error: z.string().optional(), durationMs: z.number().optional() })
+/** Who said how critical a failure is, first that speaks. Source: architecture §6 rule 4. */
+export const CriticalitySource = z.enum(['config', 'flaky', 'regression', 'assess', 'analysis', 'default'])
+export type CriticalitySource = z.infer<typeof CriticalitySource>
+
+/** One test in a stored run; the last three are there for failing tests of a compared run, for flaky ones the last two. */
+export const StoredTest = z.object({
+  file: z.string(),
+  test: z.string(),
+  status: z.enum(['passed', 'failed', 'skipped', 'flaky']),
+  error: z.string().optional(),
+  durationMs: z.number().optional(),
+  /** Full runs in a row that it failed in, this one included. */
+  streak: z.number().int().optional(),
+  criticality: Criticality.optional(),
+  source: CriticalitySource.optional(),
+})
 export type StoredTest = z.infer<typeof StoredTest>
 
-/** Content of `Measured.results`. */
-export const StoredRun = z.object({ schema: z.literal(1), commit: z.string(), runner: z.string(), tests: z.array(StoredTest), missing: z.array(TestFailure) })
+/** What agents said about failures: content of the claims file. The newest claim on a test counts. */
+export const StoredClaims = z.object({
+  schema: z.literal(1),
+  claims: z.array(z.object({ test: z.string(), file: z.string().optional(), level: Criticality, source: z.enum(['assess', 'analysis']), agent: z.string(), iteration: z.number().int(), /** Of the run that was assessed: the claim counts for that set of failures. */ fingerprint: z.string().optional() })),
+})
+export type StoredClaims = z.infer<typeof StoredClaims>
+
+/** Content of `Measured.results`. `durationMs`: how long one execution of all tests took, re-runs left out. */
+export const StoredRun = z.object({ schema: z.literal(1), commit: z.string(), runner: z.string(), tests: z.array(StoredTest), missing: z.array(TestFailure), durationMs: z.number().optional() })
 export type StoredRun = z.infer<typeof StoredRun>

@@ -3,10 +3,52 @@ import { z } from 'zod'
 import type { Role } from './config.js'
 import { FileRef } from './files.js'
 import type { Kind } from './names.js'
+import { AnalysisQuality } from './task.js'
+import { Levels } from './test-run.js'
 import type { Workspace } from './workspace.js'
 
 export const TurnKind = z.enum(['work', 'converge', 'feedback', 'clarify', 'validate', 'assess', 'retry'])
 export type TurnKind = z.infer<typeof TurnKind>
+
+/** Limits of a gate: findings that pass, least coverage in percent, retries after a failing check. */
+export const GateThresholds = z.object({ critical: z.number(), error: z.number(), warning: z.number(), lines: z.number(), branches: z.number(), functions: z.number(), retries: z.number() }).partial()
+export type GateThresholds = z.infer<typeof GateThresholds>
+
+/** What Ratchet read in an answer that has a form. `problem` is one sentence for the retry prompt. */
+export const TurnReading = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('analysis'),
+    /** Id and file of the fix task that was written. */
+    task: z.string(),
+    file: z.string(),
+    summary: z.string(),
+    points: z.number().int(),
+    confidence: z.number(),
+    /** Digest over the root causes: equal = the same causes again. */
+    cause: z.string(),
+    /** Test files to run first, at most 20. */
+    affectedFiles: z.array(z.string()),
+    /** What agents have said so far, and what the last full run looks like by it. */
+    claims: FileRef.optional(),
+    levels: Levels.optional(),
+    quality: AnalysisQuality,
+    /** Weak, but usable where nobody gives a better one: one sentence. */
+    weak: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('assessment'), claims: FileRef, levels: Levels }),
+  z.object({
+    kind: z.literal('gate'), critical: z.number(), error: z.number(), warning: z.number(),
+    /** Coverage in percent, `null` where nobody reported it. */
+    lines: z.number().nullable(), branches: z.number().nullable(), functions: z.number().nullable(),
+    antiPatterns: z.number(), report: z.string(),
+    /** Limits that the task file names. */
+    thresholds: GateThresholds.optional(),
+  }),
+  z.object({ kind: z.literal('plan'), file: z.string() }),
+  /** `form` is empty where asking again in the same session makes no sense, as after a low confidence. */
+  z.object({ kind: z.literal('unusable'), problem: z.string(), form: z.string() }),
+])
+export type TurnReading = z.infer<typeof TurnReading>
 
 /** The first line of every prompt: `ratchet-turn: ` and this object, compact, keys in this order. */
 export type TurnHeader = {
@@ -74,5 +116,7 @@ export const TurnResult = z.object({
   denied: z.array(z.string()).optional(),
   /** One sentence where the outcome is not `completed`. */
   reason: z.string().optional(),
+  /** Where the turn was asked for an answer of a form, see `AgentTurnInput.read`. */
+  read: TurnReading.optional(),
 })
 export type TurnResult = z.infer<typeof TurnResult>

@@ -44,6 +44,8 @@ export type CommitResult = {
   tampered: string[]
   /** All of them. */
   tamperedTotal?: number
+  /** Tests that were there before and were changed by a step that may write tests, the first 20. */
+  changedTests?: string[]
   /** Ref under which work that was not kept can be found. */
   snapshot?: string
 }

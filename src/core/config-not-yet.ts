@@ -5,13 +5,13 @@ import { KNOWN_AGENTS } from '../contract/config.js'
 /** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
 export type NotYet = { at: string[]; what: string; next: string }
 
-const REPORTS = ['ctrf', 'vitest', 'jest', 'mocha', 'tap', 'go', 'cargo', 'trx']
+const REPORTS = ['cargo', 'trx']
 const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxTurns', 'maxMinutes']
 const WHAT = 'is known, but not there in this version'
 
 /** The first such setting of a configuration as it was read, or `undefined`. */
 export function notYet(config: unknown): NotYet | undefined {
-  return execAgent(config) ?? reportFormat(config) ?? criticality(config) ?? budget(config) ?? hook(config)
+  return execAgent(config) ?? reportFormat(config) ?? budget(config) ?? hook(config)
 }
 
 /** Why an agent that is known has no definition, or `undefined` for one that is not known. */
@@ -32,12 +32,6 @@ function reportFormat(config: unknown): NotYet | undefined {
   const format = at(config, 'test', 'report', 'format')
   if (typeof format !== 'string' || !REPORTS.includes(format)) return undefined
   return { at: ['test', 'report', 'format'], what: `"${format}" ${WHAT}`, next: 'let the runner write JUnit XML and name it: { "format": "junit", "path": "reports/*.xml" }' }
-}
-
-function criticality(config: unknown): NotYet | undefined {
-  const rules = at(config, 'test', 'criticality')
-  if (!Array.isArray(rules) || rules.length === 0) return undefined
-  return { at: ['test', 'criticality'], what: `${WHAT}: every failure counts as high`, next: 'remove the rules, or leave the list empty' }
 }
 
 function budget(config: unknown): NotYet | undefined {

@@ -1,27 +1,15 @@
-// The human-readable part of the test-fix cycle's prompts. The headings are 004's; the words are ours.
-// Everything that grows with the project is bounded here, and what is left out is said.
+// The prompts of rules 1, and the convergence request. The headings are 004's; the words are ours.
 // Source: 004 "Agent Invocation Pattern", "Agent Prompt Template", "Agent Context Package".
 import type { Role } from '../contract/config.js'
 import type { IterationSummary } from '../contract/result.js'
-import { FAILURES_SHOWN } from '../contract/test-run.js'
-import type { TestFailure } from '../contract/test-run.js'
+import type { TurnRead } from '../contract/step.js'
+import { ANALYSIS_HEADINGS, formOf } from './prompt-forms.js'
+import { bounded, fencedJson, joined, oneLine, section } from './prompt-parts.js'
+import { ATTEMPTS_SHOWN, failuresSection, rolledBackSection, shownFailures } from './prompt-run.js'
+import type { PromptRun } from './prompt-run.js'
 
 /** Longest analysis, in characters, that is passed on to the fix agent. */
 export const ANALYSIS_SHOWN = 60_000
-/** Longest error text per failure, in characters. */
-export const PROMPT_ERROR_SHOWN = 2_000
-/** Most earlier attempts shown, the newest. */
-export const ATTEMPTS_SHOWN = 20
-/** Most failures shown to an agent that gets simplified context. */
-export const SIMPLIFIED_FAILURES = 5
-
-/**
- * The full run that is to be mended. Where the suite did not start there are no failing tests to list.
- * `outputPath` holds the whole output; it may lie outside what a sandboxed agent can read.
- */
-export type PromptRun =
-  | { kind: 'measured'; passRate: number | null; passed: number; total: number; failures: readonly TestFailure[]; failuresTotal: number; outputPath: string }
-  | { kind: 'not_measured'; reason: string; tail: string; outputPath?: string }
 
 type Common = {
   roleText: string
@@ -41,7 +29,7 @@ export function analysisPrompt(p: Common & { rollbackReason?: string }): string 
     `**TASK EXECUTION: Analyze test failures, iteration ${p.iteration} of ${p.maxIterations}**`,
     p.roleText,
     contextPackage(p, p.rollbackReason === undefined ? 'test-failure' : 'regression-analysis'),
-    rolledBack(p.rollbackReason),
+    rolledBackSection(p.rollbackReason),
     failuresSection(p),
     attemptsSection(p.previousAttempts),
     section('## Your Task', [
@@ -79,20 +67,35 @@ export function fixPrompt(p: Common & { task: string; analysis: string }): strin
   ])
 }
 
-/** The convergence request: time is up, hand over what there is. The task is restated, as some agents forget what was cancelled. */
-export function convergePrompt({ role, task, limitMs }: { role: Role; task?: string | undefined; limitMs: number }): string {
+/**
+ * The convergence request: time is up, hand over what there is. The task is restated, as some agents
+ * forget what was cancelled.
+ *
+ * @param read what will be read in the answer, where it has a form
+ */
+export function convergePrompt({ role, task, limitMs, read }: { role: Role; task?: string | undefined; limitMs: number; read?: TurnRead['as'] | undefined }): string {
   const minutes = Math.max(1, Math.round(limitMs / 60_000))
-  const restated = role === 'cli-planning-agent'
-    ? ['Your task was to analyse the failing tests and plan the fix, changing no file. Answer in Markdown with these headings, with what you have:', '', ...ANALYSIS_HEADINGS]
-    : [`Your task${task === undefined ? '' : `, ${task},`} was to change the code under test so that the failing tests pass, leaving tests and their configuration alone.`, 'Bring the files you were changing into a consistent state, undo what cannot be finished, and end with a short summary.']
   return joined([
     section('## CONVERGE NOW', [`The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new.`]),
-    restated.join('\n'),
+    restated(role, task, read),
     'Say plainly what is not done.',
   ])
 }
 
-const ANALYSIS_HEADINGS = ['## Root Cause Analysis', '## Fix Strategy', '## Modification Points', '(one per line: `file:function:lines` - what to change and why)', '## Expected Outcome']
+const READ_TASKS: Record<TurnRead['as'], string> = {
+  analysis: 'analyse the failing tests and plan the fix',
+  assessment: 'say how critical the failing tests are',
+  gate: 'check the tests and report what you found',
+  plan: 'plan the tests',
+}
+
+function restated(role: Role, task: string | undefined, read: TurnRead['as'] | undefined): string {
+  const named = task === undefined ? '' : `, ${task},`
+  if (read !== undefined) return `Your task${named} was to ${READ_TASKS[read]}, changing no file. Answer now, with what you have, in this form:\n\n${formOf(read)}`
+  if (role === 'cli-planning-agent') return ['Your task was to analyse the failing tests and plan the fix, changing no file. Answer in Markdown with these headings, with what you have:', '', ...ANALYSIS_HEADINGS].join('\n')
+  const what = role === 'test-fix-agent' ? 'change the code under test so that the failing tests pass, leaving tests and their configuration alone' : 'carry out what its task file says'
+  return `Your task${named} was to ${what}.\nBring the files you were changing into a consistent state, undo what cannot be finished, and end with a short summary.`
+}
 
 function contextPackage(p: Common, type: string): string {
   const { run } = p
@@ -106,40 +109,7 @@ function contextPackage(p: Common, type: string): string {
       : { pass_rate: null, suite_started: false },
     test_context: { test_command: p.testCommand, ...(run.outputPath !== undefined && { test_output: run.outputPath }) },
   }
-  return section('## Context Package', [fenced(JSON.stringify(context, null, 2), 'json')])
-}
-
-function rolledBack(reason: string | undefined): string {
-  if (reason === undefined) return ''
-  return section('## Previous Fix Rolled Back', [
-    'The last fix made things worse and was undone; the code is as it was before it. Say why it failed, and propose something else:',
-    '',
-    bounded(reason, 4_000, 'of the reason'),
-  ])
-}
-
-function failuresSection(p: Common): string {
-  const { run } = p
-  if (run.kind === 'not_measured') {
-    const whole = run.outputPath === undefined ? [] : ['', `The whole output is in ${run.outputPath}`]
-    return section('## Failing Tests', ['The suite did not start or did not finish, so no test result can be trusted:', '', bounded(run.reason, 4_000, 'of the reason'), '', fenced(run.tail.slice(-4_000)), ...whole])
-  }
-  const shown = shownFailures(p)
-  const more = run.failuresTotal - shown.length
-  return section('## Failing Tests', [
-    ...shown.flatMap(failureLines),
-    ...(more > 0 ? [`… and ${more} more failing tests, not shown; the whole output is in ${run.outputPath}`] : []),
-  ])
-}
-
-function shownFailures({ run, simplified }: Common): readonly TestFailure[] {
-  return run.kind === 'measured' ? run.failures.slice(0, simplified === true ? SIMPLIFIED_FAILURES : FAILURES_SHOWN) : []
-}
-
-function failureLines({ test, file, error, missing }: TestFailure): string[] {
-  const head = [`### ${oneLine(test)}`, `- **File**: ${file}`]
-  if (missing === true) return [...head, '- **Error**: no longer run, or skipped; it ran before', '']
-  return [...head, '- **Error**:', fenced(bounded(error, PROMPT_ERROR_SHOWN, 'of the error')), '']
+  return section('## Context Package', [fencedJson(context)])
 }
 
 function attemptsSection(attempts: Common['previousAttempts']): string {
@@ -152,27 +122,4 @@ function attemptsSection(attempts: Common['previousAttempts']): string {
     '',
     'Do not repeat what did not help.',
   ])
-}
-
-function section(heading: string, lines: string[]): string {
-  return [heading, '', ...lines].join('\n')
-}
-
-function joined(parts: string[]): string {
-  return parts.map((p) => p.trim()).filter((p) => p !== '').join('\n\n')
-}
-
-function bounded(text: string, most: number, what: string): string {
-  return text.length <= most ? text : `${text.slice(0, most)}\n[${text.length - most} more characters ${what} are left out]`
-}
-
-// A fence longer than any in the text, so that the text cannot end it.
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map((m) => m[0].length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${text}\n${fence}`
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

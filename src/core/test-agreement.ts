@@ -6,7 +6,7 @@
 
 /** One execution, as its exit code, report and output tell. */
 export type Execution = {
-  runner: 'vitest' | 'pytest' | 'other'
+  runner: 'vitest' | 'pytest' | 'jest' | 'mocha' | 'node' | 'go' | 'nextest' | 'other'
   /** `null` where a signal ended it. */
   exitCode: number | null
   signal: string | null
@@ -15,7 +15,7 @@ export type Execution = {
   commandMissing: boolean
   /** `stale`: there is one, but it is from before this execution. */
   report: 'read' | 'missing' | 'broken' | 'stale'
-  /** Tests in the report that passed or failed, and that were skipped. */
+  /** Tests in the report that passed (flaky ones included) or failed, and that were skipped. */
   executed: number
   failed: number
   skipped: number
@@ -37,6 +37,9 @@ export type Agreement = { kind: 'measured' } | { kind: 'not_started' | 'cannot_e
 /** pytest: interrupted or collection errors, internal error, usage error. Only 0, 1 and 5 (no tests) are results. */
 const PYTEST_ERRORS: readonly (number | null)[] = [2, 3, 4]
 
+/** nextest: 0, tests failed, no tests. All else is an error of its own, or of the build. Source: `NextestExitCode`. */
+const NEXTEST_RESULTS: readonly (number | null)[] = [0, 100, 4]
+
 /** Judges an execution. The first line that applies decides. */
 export function judgeExecution(e: Execution): Agreement {
   const person = e.workedBefore ? 'not_started' : 'cannot_execute'
@@ -50,6 +53,7 @@ export function judgeExecution(e: Execution): Agreement {
   if (e.unloaded > 0) return { kind: 'not_started', problem: 'unloaded_files' }
   if (e.unhandled > 0) return { kind: 'not_started', problem: 'unhandled_errors' }
   if (e.runner === 'pytest' && PYTEST_ERRORS.includes(e.exitCode)) return { kind: 'not_started', problem: 'runner_error' }
+  if (e.runner === 'nextest' && !NEXTEST_RESULTS.includes(e.exitCode)) return { kind: 'not_started', problem: 'runner_error' }
   if (e.executed === 0) return noTests(e, person)
   if (!ok && e.failed === 0) return { kind: 'not_started', problem: 'exit_without_failures' }
   return { kind: 'measured' }

@@ -1,9 +1,12 @@
 // How a test-fix run describes itself: status, result and the sentences in them.
 import { ERROR_SHOWN, FAILURES_SHOWN } from '../contract/test-run.js'
-import type { Measured, TestRun } from '../contract/test-run.js'
+import type { Criticality, Measured, TestRun } from '../contract/test-run.js'
 import type { IterationSummary, ReportedFailure, RunResult, RunStatus, RunUsage, TestFixOutcome } from '../contract/result.js'
 import type { TestFixState } from '../contract/state.js'
 import type { TurnResult } from '../contract/turn.js'
+import type { CommitResult } from '../contract/workspace.js'
+import { REVIEW_RATE } from './gate.js'
+import { plainLine } from './one-line.js'
 import { passRate } from './pass-rate.js'
 
 export const NO_USAGE: RunUsage = { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }
@@ -30,9 +33,9 @@ export function statusOf(outcome: TestFixOutcome): RunStatus {
   return outcome === 'success' || outcome === 'partial_success' ? 'completed' : 'failed'
 }
 
-/** Failures as a result reports them; in this form every one counts as high. */
-export function reportedFailures(failures: readonly { test: string; file: string; error?: string | undefined }[]): ReportedFailure[] {
-  return failures.slice(0, FAILURES_SHOWN).map((f) => ({ test: f.test, file: f.file, criticality: 'high', error: (f.error ?? '').slice(0, ERROR_SHOWN) }))
+/** Failures as a result reports them; one that nobody rated counts as high. */
+export function reportedFailures(failures: readonly { test: string; file: string; error?: string | undefined; criticality?: Criticality | undefined }[]): ReportedFailure[] {
+  return failures.slice(0, FAILURES_SHOWN).map((f) => ({ test: f.test, file: f.file, criticality: f.criticality ?? 'high', error: (f.error ?? '').slice(0, ERROR_SHOWN) }))
 }
 
 /** The summary of iteration 0. */
@@ -54,12 +57,12 @@ export function runResult(id: string, outcome: TestFixOutcome, reason: string | 
     status: statusOf(outcome),
     iterations: state?.iteration ?? 0,
     passRate: rateOf(run),
-    reviewNeeded: outcome === 'partial_success',
+    reviewNeeded: outcome === 'partial_success' || (outcome === 'success' && (state?.review ?? []).length > 0),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: reportedFailures(run?.kind === 'measured' ? run.failures : []),
     failuresTotal: run?.kind === 'measured' ? run.failuresTotal : 0,
-    reason: reason ?? null,
+    reason: [reason, ...(state?.review ?? [])].filter((text) => text !== undefined).join('; ') || null,
     recordDir: state?.prepared.recordDir ?? null,
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],
@@ -78,11 +81,13 @@ export function describeRun(run: TestRun): string {
  * @param of what stands between passed and total: the Web UI sets "4/9" as a fraction
  */
 export function historyTable(history: readonly IterationSummary[], of: ' of ' | '/'): string[] {
+  const strategies = history.some((h) => h.strategy !== undefined)
   const row = (h: IterationSummary): string => {
-    const rate = h.passRate === null ? 'not measured' : `${h.passRate} % (${h.passed}${of}${h.total})`
-    return `| ${h.iteration} | ${rate} | ${h.result.replaceAll('_', ' ')} | ${(h.note ?? '').replaceAll('|', '/')} |`
+    const rate = h.passRate === null ? 'not measured' : `${h.passRate} %${h.passed === undefined ? '' : ` (${h.passed}${of}${h.total})`}`
+    const strategy = strategies ? ` ${h.strategy ?? ''}${h.analysis === 'degraded' ? ', degraded analysis' : ''} |` : ''
+    return `| ${h.iteration} | ${rate} |${strategy} ${h.result.replaceAll('_', ' ')} | ${plainLine(h.note ?? '', NOTE_CHARS)} |`
   }
-  return ['| iteration | pass rate | result | note |', '|---|---|---|---|', ...history.map(row)]
+  return [`| iteration | pass rate |${strategies ? ' strategy |' : ''} result | note |`, `|---|---|---|---|${strategies ? '---|' : ''}`, ...history.map(row)]
 }
 
 /** Why a fix was rolled back, for the next analysis and the record. Source: 004 "Rollback Failed Fix". */
@@ -110,4 +115,43 @@ export function shortList(items: readonly string[], total = items.length, shown 
 export function firstSentence(text: string): string {
   const line = text.split('\n', 1)[0] ?? ''
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}
+
+/** A claim is shown beside what was measured, and decides nothing. */
+export function claimNote(claimed: number | undefined, after: TestRun): string | undefined {
+  const rate = rateOf(after)
+  return claimed === undefined || claimed === rate ? undefined : `the agent claimed ${claimed} %, measured: ${rate === null ? 'nothing' : `${rate} %`}`
+}
+
+/** Names of the flaky tests of a run; where none was short enough to travel, how many there are. */
+export function flakyNames({ flaky, flakyTests }: Pick<Measured, 'flaky' | 'flakyTests'>): string[] {
+  return flaky > 0 && flakyTests.length === 0 ? [`${flaky} test${flaky === 1 ? '' : 's'}`] : flakyTests
+}
+
+export function flakyReason(tests: readonly string[]): string {
+  return `passed only on re-run: ${shortList([...new Set(tests)])}`
+}
+
+/** What is to be told of a turn and of the commit of its work. */
+export function turnNotes(turn: { result: TurnResult; note?: string }, committed: CommitResult): (string | undefined)[] {
+  const denied = turn.result.denied ?? []
+  return [
+    turn.note,
+    denied.length > 0 ? `permission was denied for ${shortList(denied.map((title) => JSON.stringify(title)))} ("permissions" in the configuration: allow or ask)` : undefined,
+    committed.tampered.length > 0 ? `changes to ${shortList(committed.tampered, committed.tamperedTotal)} were restored` : undefined,
+  ]
+}
+
+/** Why a run with failures left, or with flaky tests, is approved with a review flag. Source: 004 "Partial Success Conditions". */
+export function partialReason(run: Measured, flaky: readonly string[]): string {
+  const low = run.failuresTotal === 0 ? undefined : `${run.failuresTotal} failing test${run.failuresTotal === 1 ? '' : 's'} of low criticality: ${shortList(run.failures.map((f) => `${f.file} > ${f.test}`), run.failuresTotal)}`
+  return note([low, flaky.length === 0 ? undefined : flakyReason(flaky)]) ?? 'flaky tests'
+}
+
+/** Why a run ends whose budget is spent. Source: 004 "Failure Conditions". */
+export function budgetReason(run: TestRun, iteration: number, maxIterations: number): string {
+  const levels = run.kind === 'measured' ? run.comparison?.levels : undefined
+  const inBand = run.kind === 'measured' && run.passed * 100 >= REVIEW_RATE * run.total && levels !== undefined && levels.high + levels.medium > 0
+  const critical = inBand ? `, with ${levels.high} high and ${levels.medium} medium failures left` : ''
+  return `${describeRun(run)} after ${iteration} of ${maxIterations} iterations${critical}`
 }

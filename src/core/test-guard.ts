@@ -2,32 +2,12 @@
 //
 // An agent that is asked to make tests pass may change the tests instead. Test files and test config
 // are restored around a turn; files that also hold other things lose only their guarded parts.
-// It does not protect from an agent that patches installed packages. Source: architecture §6 rule 2.
+// What an agent that writes tests may change is in test-files.ts. It does not protect from an agent that patches installed packages. Source: architecture §6 rule 2.
 import picomatch from 'picomatch/posix.js'
 import { parse as parseToml, TomlError } from 'smol-toml'
+import { CONFIG_GLOBS, TEST_GLOBS } from './test-files.js'
 
-const SCRIPT = '{js,jsx,ts,tsx,mjs,cjs,mts,cts}'
-
-/** Test files and test config, in any folder. Globs on paths with forward slashes. */
-export const GUARDED_GLOBS: readonly string[] = [
-  `**/*.{test,spec,test-d,cy}.${SCRIPT}`,
-  '**/{test,tests,__tests__,__snapshots__}/**',
-  '**/*.snap',
-  '**/{test_*,*_test,conftest}.py',
-  '**/*_test.{go,rb,exs,c,cc,cpp}',
-  '**/*_spec.rb',
-  '**/*{Test,Tests,Spec}.{java,kt,scala,cs,php,swift}',
-  `**/{vitest,vite,jest,playwright,cypress,ava,wdio}.config.{${SCRIPT.slice(1, -1)},json}`,
-  `**/vitest.{workspace,projects,setup}.{${SCRIPT.slice(1, -1)},json}`,
-  `**/jest.setup.${SCRIPT}`,
-  '**/{pytest,.pytest,tox}.{ini,toml}',
-  '**/{noxfile.py,.coveragerc,.rspec,.taprc,phpunit.xml,phpunit.xml.dist}',
-  '**/{.mocharc,.nycrc,.c8rc,.taprc}{,.*}',
-  '**/karma.conf.*',
-  '**/ratchet.config.*',
-]
-
-const isGuardedByDefault = picomatch([...GUARDED_GLOBS], { dot: true })
+const isGuardedByDefault = picomatch([...TEST_GLOBS, ...CONFIG_GLOBS], { dot: true })
 
 /**
  * Whether agents may not change a file.
@@ -55,8 +35,8 @@ const GUARDED_SECTIONS = /^(tool:pytest|pytest|tox|coverage)(:|$)/
 /**
  * Returns the text a shared file must get, or `undefined` where nothing guarded changed.
  *
- * In package.json only the guarded keys go back to what they were; pyproject.toml and setup.cfg go
- * back whole, as TOML and INI cannot be written back without losing comments. A file that can no
+ * In package.json only the guarded keys go back to what they were; pyproject.toml, Cargo.toml and
+ * setup.cfg go back whole, as TOML and INI cannot be written back without losing comments. A file that can no
  * longer be read goes back whole too: nobody can tell what a runner would make of it.
  *
  * @param before text before the turn, empty for a new file
@@ -66,7 +46,8 @@ export function restoreGuardedParts(path: string, before: string, after: string)
   if (before === after) return undefined
   switch (baseName(path)) {
     case 'package.json': return restorePackage(before, after)
-    case 'pyproject.toml': return sameParts(guardedToml(before), guardedToml(after)) ? undefined : before
+    case 'pyproject.toml': return sameParts(guardedToml(before, ofPython), guardedToml(after, ofPython)) ? undefined : before
+    case 'Cargo.toml': return sameParts(guardedToml(before, ofCargo), guardedToml(after, ofCargo)) ? undefined : before
     case 'setup.cfg': return guardedIni(before) === guardedIni(after) ? undefined : before
     default: return undefined
   }
@@ -104,14 +85,23 @@ function readObject(text: string): Json | undefined {
 
 const BROKEN = Symbol('broken')
 
-function guardedToml(text: string): Json | typeof BROKEN {
+function guardedToml(text: string, guarded: (file: Json) => Json): Json | typeof BROKEN {
   try {
-    const tool = (parseToml(text)['tool'] ?? {}) as Json
-    return Object.fromEntries(Object.entries(tool).filter(([name]) => GUARDED_TOOLS.includes(name)))
+    return guarded(parseToml(text))
   } catch (error) {
     if (error instanceof TomlError) return BROKEN
     throw error
   }
+}
+
+function ofPython(file: Json): Json {
+  return Object.fromEntries(Object.entries((file['tool'] ?? {}) as Json).filter(([name]) => GUARDED_TOOLS.includes(name)))
+}
+
+// Which tests a crate has: its [[test]] targets, whether it looks for others, and whether those of its sources count.
+function ofCargo(file: Json): Json {
+  const part = (table: string, key: string) => ((file[table] ?? {}) as Json)[key]
+  return { targets: file['test'], found: part('package', 'autotests'), ofLibrary: part('lib', 'test'), profile: part('profile', 'test') }
 }
 
 function sameParts(was: Json | typeof BROKEN, now: Json | typeof BROKEN): boolean {

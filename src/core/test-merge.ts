@@ -7,6 +7,11 @@ export function testId({ file, test }: { file: string; test: string }): string {
   return `${file}\0${test}`
 }
 
+/** The same as people, agents and rules of the configuration know it. */
+export function shownId({ file, test }: { file: string; test: string }): string {
+  return `${file} > ${test}`
+}
+
 /**
  * Marks as flaky what failed first and passed on a re-run; all else stays as it was first.
  *
@@ -64,7 +69,10 @@ export function countTests(tests: readonly StoredTest[], missing: readonly TestF
 
 /** The failing tests in a fixed order, the missing ones included; `shown` cuts an error for a result. */
 export function failuresOf(tests: readonly StoredTest[], missing: readonly TestFailure[], shown: (error: string) => string): TestFailure[] {
-  const failed = tests.filter((t) => t.status === 'failed').map((t) => ({ test: t.test, file: t.file, error: shown(t.error ?? '') }))
+  const failed = tests.filter((t) => t.status === 'failed').map(({ test, file, error, streak, criticality, source }) => ({
+    test, file, error: shown(error ?? ''),
+    ...(streak === undefined ? {} : { streak }), ...(criticality === undefined ? {} : { criticality }), ...(source === undefined ? {} : { source }),
+  }))
   return [...failed, ...missing].sort((a, b) => (testId(a) < testId(b) ? -1 : 1))
 }
 

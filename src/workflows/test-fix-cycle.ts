@@ -1,19 +1,25 @@
-// The test-fix cycle of 004: measure, judge, analyse, fix, measure again, keep or roll back.
+// The test-fix cycle of 004: for each task in the queue, carry it out, measure, judge, and where tests
+// fail: analyse, insert a fix and its retest in front, keep or roll back.
 //
-// One iteration is one run of the workflow. A run judges what the last one measured, then either ends
-// the cycle or spends one iteration and continues as new.
-import { ActivityFailure, ApplicationFailure, CancellationScope, allHandlersFinished, condition, continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow'
+// One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
 import type { TestFixInput } from '../contract/input.js'
-import type { IterationSummary, RunResult, TestFixOutcome } from '../contract/result.js'
+import type { RunResult } from '../contract/result.js'
 import type { TestFixState } from '../contract/state.js'
+import type { TaskEntry } from '../contract/task.js'
 import type { TestRun } from '../contract/test-run.js'
-import { claimedRate } from '../core/claim.js'
-import { gate } from '../core/gate.js'
-import { isRegression } from '../core/regression.js'
-import { NO_USAGE, baselineSummary, counts, describeRun, firstSentence, note, rateOf, regressionReason, runResult, shortList } from '../core/test-fix-view.js'
-import { files, light, long } from './lib/activity-options.js'
-import { StopRequested } from './lib/control.js'
-import { openRun } from './lib/test-fix-run.js'
+import { reopenedQueue } from '../core/closed-queue.js'
+import { gate, needsAssessment } from '../core/gate.js'
+import type { Verdict } from '../core/gate.js'
+import { insertFix, iterationLimit, nextTask, setStatus, unreachable } from '../core/queue.js'
+import { stuckAgain } from '../core/stuck.js'
+import { NO_USAGE, baselineSummary, flakyNames, budgetReason, partialReason, shortList } from '../core/test-fix-view.js'
+import { cycleOfRules1 } from './rules-1.js'
+import { analyse, carryOutFix, retest, stuckTestsOf } from './lib/fix-iteration.js'
+import { checkQuality, generateTests, work } from './lib/initial-tasks.js'
+import { close, ending, nextIteration } from './lib/test-fix-end.js'
+import type { End } from './lib/test-fix-end.js'
+import { measureAndCompare, prepare, record, reload } from './lib/test-fix-steps.js'
+import { noAgentReason, openRun } from './lib/test-fix-run.js'
 import type { TestFixRun } from './lib/test-fix-run.js'
 import { roleTurn } from './lib/turns.js'
 
@@ -21,232 +27,150 @@ import { roleTurn } from './lib/turns.js'
 export async function testFixCycle(input: TestFixInput, carried?: TestFixState): Promise<RunResult> {
   const run = openRun(input, carried)
   run.control.afterHold = () => reload(run)
-  return ending(run, async () => {
-    if (run.state === undefined) await begin(run)
-    const end = await judge(run)
-    if (end !== undefined) return close(run, end.outcome, end.reason)
-    if (carried === undefined) return nextIteration(run) // iteration 0 was the first run
-    const blocked = await iterate(run)
-    return blocked === undefined ? nextIteration(run) : close(run, 'blocked', blocked)
-  })
+  return ending(run, () => (run.rules === 1 ? cycleOfRules1(run, carried === undefined) : cycle(run)))
 }
 
-/** Iteration 0: facts about the server, a workspace, the first full run. */
+/** What carrying out a task leads to: its end of the run, the next task at once, or the next iteration. */
+export type Then = End | 'next task' | 'next iteration'
+
+/** 004 "Phase 2: Task Execution Loop". */
+async function cycle(run: TestFixRun): Promise<RunResult> {
+  if (run.state === undefined) await begin(run)
+  for (;;) {
+    const task = nextTask(run.queue)
+    const then = task === undefined ? await complete(run) : await carryOut(run, task)
+    if (then === 'next iteration') return nextIteration(run)
+    if (then !== 'next task') return close(run, then)
+  }
+}
+
+/** 004 "Phase 1: Discovery & Initialization": a workspace, the session's files and its queue. */
 async function begin(run: TestFixRun): Promise<void> {
-  const { input, control } = run
-  const facts = await light.serverFacts({ project: input.project })
-  run.details.register(facts.searchAttributes)
-  run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'test-fix' })
-  const prepared = await control.step(() => {
-    run.enter('preparing', 'host: preparing the workspace')
-    return files(facts.queue, 'prepare the workspace').prepareRun({
-      run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
-      ...(input.session === undefined ? {} : { session: input.session }), ...(input.base === undefined ? {} : { base: input.base }),
-    })
-  })
+  const { input } = run
+  const wish = { generateTests: input.generateTests === true, ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }), ...(input.extend === undefined ? {} : { extend: input.extend }) }
+  const { facts, prepared: { tasks = [], unplanned, restored, ...prepared } } = await prepare(run, wish)
   run.state = {
     schema: 1, input, rules: run.rules, startedAt: Date.now(), facts, prepared, iteration: 0,
     maxIterations: input.maxIterations ?? prepared.limits.maxIterations,
     head: prepared.head, history: [], commits: [], usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
+    ...restored,
+    // What an author has blocked stays so; what a run of ours has blocked is due again.
+    queue: (restored === undefined ? tasks : reopenedQueue(tasks)).filter((task) => task.type !== 'test-fix-iteration'),
+    ...(unplanned === true ? { unplanned } : {}),
+    // A limit that is named counts in all, whatever was granted before.
+    extended: (input.maxIterations === undefined ? (restored?.extended ?? 0) : 0) + (input.extend ?? 0),
   }
-  await record(run)
-  const first = await measure(run, 'baseline', run.state.head)
-  run.state.lastRun = first
-  run.state.history.push(baselineSummary(first))
+  takeUp(run)
   await record(run)
 }
 
-/** Ends the cycle where the last full run, the budget or the configuration says so. */
-async function judge(run: TestFixRun): Promise<{ outcome: TestFixOutcome; reason?: string } | undefined> {
+/** A session that goes on in the middle of an iteration has its fix and retest in front again. */
+function takeUp(run: TestFixRun): void {
+  const { pending, lastRun } = run.ready
+  if (pending === undefined) return
+  if (lastRun === undefined) {
+    // Nothing is left to compare it with: what the branch holds is measured as it is.
+    if (pending.commit !== undefined) run.ready.iteration = Math.max(run.ready.iteration, pending.iteration)
+    delete run.ready.pending
+    return
+  }
+  const { iteration, parent, task, summary } = pending
+  run.queue = insertFix(run.queue, { iteration, parent, title: summary, file: `${task}.json`, dependsOn: [], maxIterations: run.ready.maxIterations })
+  if (pending.commit !== undefined) run.queue = setStatus(run.queue, task, 'completed')
+}
+
+/** 004 "Determine task type", "Execute task through appropriate agent". */
+function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
+  run.queue = setStatus(run.queue, task.id, 'in_progress')
+  switch (task.type) {
+    case 'test-gen': return generateTests(run, task)
+    case 'code-validation':
+    case 'test-quality-review': return checkQuality(run, task)
+    case 'work': return work(run, task)
+    case 'test-fix-iteration': return carryOutFix(run, task)
+    case 'test-fix': return task.parent === undefined ? testFix(run, task) : retest(run, task)
+  }
+}
+
+/** 004 "Make threshold decision", for the test task that is due; failures lead to a fix in front of it. */
+async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
-  const last = state.lastRun
-  if (last === undefined) throw new Error('nothing was measured')
+  state.maxIterations = state.iteration - task.attempts + limitOf(run, task)
+  if (state.lastRun === undefined) {
+    const first = await measureAndCompare(run, state.baseline === undefined ? 'baseline' : `test-${task.id}`)
+    state.lastRun = first
+    if (state.history.length === 0) state.history.push(baselineSummary(first))
+    await record(run)
+    return 'next iteration'
+  }
+  const end = await judge(run, task, state.lastRun)
+  if (end !== undefined) return end
+  return analyse(run, task, state.lastRun)
+}
+
+/** Ends the task or the run where the last full run, the budget or the configuration says so. */
+async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<Then | undefined> {
+  const state = run.ready
   if (last.kind === 'cannot_execute') return { outcome: 'failed', reason: last.reason }
-  if (last.kind === 'measured' && gate(last) !== 'fix') {
-    // 004 "Final Validation": one more full run decides, and may send the cycle back into the loop.
-    const final = await measure(run, `final-${state.iteration}`, state.head)
-    state.lastRun = final
-    if (final.kind === 'cannot_execute') return { outcome: 'failed', reason: final.reason }
-    if (final.kind === 'measured') {
-      const verdict = gate({ ...final, flaky: Math.max(final.flaky, last.flaky) })
-      if (verdict !== 'fix') return { outcome: verdict, ...(verdict === 'partial_success' ? { reason: flakyReason([...last.flakyTests, ...final.flakyTests]) } : {}) }
-    }
+  if ((await verdictOn(run, last)) !== 'fix') {
+    run.queue = setStatus(run.queue, task.id, 'completed')
+    return 'next task'
   }
-  if (state.iteration >= state.maxIterations)
-    return { outcome: 'failed', reason: `${describeRun(state.lastRun ?? last)} after ${state.iteration} of ${state.maxIterations} iterations` }
-  const missing = (['cli-planning-agent', 'test-fix-agent'] as const).filter((role) => state.prepared.agents[role].length === 0)
-  if (missing.length > 0)
-    return { outcome: 'blocked', reason: `no agent is configured for ${missing.join(' and ')}; name one in ratchet.config.json: { "roles": { "default": "<agent>" }, "agents": { "<agent>": { "protocol": "acp", "command": "…" } } }` }
-  return undefined
+  if (stuckAgain({ iteration: state.iteration, stuckSwitch: state.stuckSwitch, stuckMajority: state.stuckMajority === true }))
+    return { outcome: 'blocked', reason: `most of the failing tests stayed the same over ${state.iteration} iterations, the last one with the strategy "reflective": ${shortList(stuckTestsOf(state, last))}` }
+  if (task.attempts >= limitOf(run, task)) return { outcome: 'failed', reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations) }
+  const reason = noAgentReason(state.prepared, ['cli-planning-agent', 'test-fix-agent'])
+  return reason === undefined ? undefined : { outcome: 'blocked', reason }
 }
 
-/** Iteration N: analysis, IMPL-fix-N, retest; a regression is rolled back. Answers why it cannot go on. */
-async function iterate(run: TestFixRun): Promise<string | undefined> {
+/** The gate, after the failures in the 95-100 band were assessed, once per set. */
+async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
   const state = run.ready
-  const before = state.lastRun as TestRun
-  const n = state.iteration + 1
-  const turnsBefore = state.usage.turns
-
-  const analysis = await roleTurn(run, {
-    role: 'cli-planning-agent', step: `iteration-${n}/analysis`, limitMs: state.prepared.limits.analysisMs, judgedByTree: false,
-    ask: (simplified) => ({ about: 'analysis', lastRun: before, simplified, ...(state.rollbackReason === undefined ? {} : { rollbackReason: state.rollbackReason }) }),
-  })
-  if (!analysis.ok) return `the failures could not be analysed: ${analysis.reason}`
-
-  const fix = await roleTurn(run, {
-    role: 'test-fix-agent', task: `IMPL-fix-${n}`, step: `iteration-${n}/fix`, limitMs: state.prepared.limits.agentTurnMs, judgedByTree: true,
-    ask: (simplified) => ({ about: 'fix', lastRun: before, analysis: analysis.result.answer, simplified }),
-  })
-  if (!fix.ok) return `IMPL-fix-${n} could not be carried out: ${fix.reason}`
-
-  const committed = await commit(run, n, fix.result.agent)
-  const claimed = claimedRate(fix.result.tail)
-  const summary = (result: IterationSummary['result'], after: TestRun, notes: (string | undefined)[]): void => {
-    const text = note(notes)
-    state.history.push({
-      iteration: n, passRate: rateOf(after), ...counts(after), result, commit: committed.commit,
-      turns: state.usage.turns - turnsBefore, ...(claimed === undefined ? {} : { claimed }), ...(text === undefined ? {} : { note: text }),
+  if (last.kind !== 'measured') return 'fix'
+  let levels = last.comparison?.levels
+  if (needsAssessment(last, state.assessed) && state.prepared.agents['test-fix-agent'].length > 0) {
+    const n = state.iteration + 1
+    const assessed = await roleTurn(run, {
+      role: 'test-fix-agent', step: `iteration-${n}/assess`, kind: 'assess', phase: 'assessing', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: false,
+      ask: () => ({ about: 'assess', lastRun: last }),
+      read: { as: 'assessment', lastRun: last, ...(state.claims === undefined ? {} : { claims: state.claims }) },
     })
+    state.assessed = last.fingerprint
+    const read = assessed.ok ? assessed.result.read : undefined
+    if (read?.kind === 'assessment') {
+      levels = read.levels
+      state.claims = read.claims
+      if (last.comparison !== undefined) last.comparison.levels = read.levels
+    } else run.warn(`the failures after iteration ${state.iteration} could not be assessed and count as high${assessed.ok ? '' : `: ${assessed.reason}`}`)
   }
-  const denied = fix.result.denied ?? []
-  const told = [
-    fix.note,
-    denied.length > 0 ? `permission was denied for ${shortList(denied.map((title) => JSON.stringify(title)))} ("permissions" in the configuration: allow or ask)` : undefined,
-    committed.tampered.length > 0 ? `changes to ${shortList(committed.tampered, committed.tamperedTotal)} were restored` : undefined,
-  ]
-  delete state.rollbackReason
-  state.iteration = n
-  if (committed.commit === null) {
-    summary('no_change', before, [...told, 'the fix changed nothing', liesNote(claimed, before)])
-  } else {
-    run.unmeasured = committed.commit
-    const after = await measure(run, `iteration-${n}/retest`, committed.head)
-    run.unmeasured = undefined
-    if (isRegression(before, after) && before.kind === 'measured') {
-      const reason = regressionReason(before, after)
-      await rollBack(run, n, committed.commit, reason)
-      summary('rolled_back', after, [...told, liesNote(claimed, after), `rolled back: ${reason}`])
-      state.rollbackReason = `IMPL-fix-${n} was rolled back: ${reason}`
-    } else {
-      state.lastRun = after
-      summary(after.kind === 'measured' ? 'kept' : 'not_started', after, [...told, liesNote(claimed, after), after.kind === 'measured' ? undefined : firstSentence(after.reason)])
-    }
-  }
+  return gate({ ...last, flaky: Math.max(last.flaky, (state.flakySeen ?? []).length), ...(levels === undefined ? {} : { levels }) })
+}
+
+/** 004 "Phase 6: Completion": one more full run decides, and may send the cycle back into the loop. */
+async function complete(run: TestFixRun): Promise<Then> {
+  const state = run.ready
+  const waiting = unreachable(run.queue)
+  if (waiting.length > 0) return { outcome: 'blocked', reason: `${shortList(waiting.map((task) => task.id))} depends on a task that is blocked` }
+  const blocked = run.queue.filter((task) => task.status === 'blocked')
+  if (blocked.length > 0) return { outcome: 'blocked', reason: `${shortList(blocked.map((task) => task.id))} is marked as blocked; set it to pending or completed in its file, then: ratchet resume ${run.id}` }
+  const before = state.lastRun
+  state.flakySeen = before?.kind === 'measured' ? flakyNames(before) : []
+  const final = await measureAndCompare(run, `final-${state.iteration}`)
+  state.lastRun = final
+  if (final.kind === 'cannot_execute') return { outcome: 'failed', reason: final.reason }
+  const verdict = await verdictOn(run, final)
+  if (verdict !== 'fix' && final.kind === 'measured')
+    return verdict === 'success' ? { outcome: verdict } : { outcome: verdict, reason: partialReason(final, [...state.flakySeen, ...flakyNames(final)]) }
+  delete state.flakySeen
+  const last = run.queue.filter((task) => task.type === 'test-fix' && task.parent === undefined).at(-1)
+  if (last === undefined) throw new Error('the session has no test task')
+  run.queue = setStatus(run.queue, last.id, 'pending')
+  run.warn(`the final validation failed after iteration ${state.iteration}, the cycle went on`)
   await record(run)
-  return undefined
+  return 'next iteration'
 }
 
-/** A claim is shown beside what was measured, and decides nothing. */
-function liesNote(claimed: number | undefined, after: TestRun): string | undefined {
-  const rate = rateOf(after)
-  return claimed === undefined || claimed === rate ? undefined : `the agent claimed ${claimed} %, measured: ${rate === null ? 'nothing' : `${rate} %`}`
-}
-
-function flakyReason(tests: string[]): string {
-  return `passed only on re-run: ${shortList([...new Set(tests)])}`
-}
-
-async function measure(run: TestFixRun, step: string, commitSha: string): Promise<TestRun> {
-  await run.control.safePoint()
-  const { facts, prepared, baseline } = run.ready
-  const measured = await run.control.step(() => {
-    run.enter('testing', `tests: ${prepared.testCommand}`)
-    return long(facts.queue, prepared.testTimeoutMs, `tests, ${step}`).runTests({
-      run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: commitSha, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash, ...(baseline === undefined ? {} : { baseline }),
-    })
-  })
-  if (measured.kind === 'measured' && run.ready.baseline === undefined) run.ready.baseline = measured.results
-  return measured
-}
-
-/** After a resume the configuration counts as it is now: an agent or a limit may have been changed meanwhile. */
-async function reload(run: TestFixRun): Promise<void> {
-  const { state } = run
-  if (state === undefined) return
-  const reloaded = await files(state.facts.queue, 'read the configuration').reloadConfig({ workspace: state.prepared.workspace })
-  if ('problem' in reloaded) state.warnings.push(`the configuration was not read again: ${reloaded.problem}`)
-  else state.prepared = { ...state.prepared, ...reloaded }
-}
-
-async function commit(run: TestFixRun, n: number, agent: string) {
-  const state = run.ready
-  // Not interruptible: seconds, and a stop right behind it finds the work committed.
-  await run.control.safePoint()
-  run.enter('committing', `host: committing IMPL-fix-${n}`)
-  const committed = await files(state.facts.queue, `commit IMPL-fix-${n}`).commitFix({
-    run: run.id, step: `iteration-${n}/commit`, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, at: Date.now(),
-    subject: `IMPL-fix-${n}: test fix, iteration ${n}`, body: `Made by ${agent}.`,
-  })
-  state.head = committed.head
-  if (committed.commit !== null) state.commits.push(committed.commit)
-  return committed
-}
-
-async function rollBack(run: TestFixRun, n: number, fix: string, reason: string): Promise<void> {
-  const state = run.ready
-  run.enter('rolling back', `host: rolling back IMPL-fix-${n}`)
-  const reverted = await files(state.facts.queue, `roll back IMPL-fix-${n}`).rollBack({
-    run: run.id, step: `iteration-${n}/rollback`, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: `${fix}^`, at: Date.now(),
-    subject: `Revert IMPL-fix-${n}`, body: `Rolled back: ${reason}.`,
-  })
-  state.head = reverted.head
-  if (reverted.commit !== null) state.commits.push(reverted.commit)
-}
-
-/** Projects the state into the record and the branch into the user's repository. */
-async function record(run: TestFixRun, result?: RunResult): Promise<RunResult['failures']> {
-  const state = run.ready
-  const { warnings, failures } = await files(state.facts.queue, 'write the record').recordRun({
-    run: run.id, prepared: state.prepared, status: run.status(), state, at: Date.now(), ...(result === undefined ? {} : { result }),
-  })
-  for (const warning of warnings) if (!state.warnings.includes(warning)) state.warnings.push(warning)
-  return failures ?? []
-}
-
-/** The one way into the next iteration: a compact state, no open handler, no open question. */
-async function nextIteration(run: TestFixRun): Promise<never> {
-  for (;;) {
-    await run.control.safePoint()
-    run.questions.withdrawAll()
-    if (allHandlersFinished()) break
-    await condition(() => allHandlersFinished() || run.control.stop !== undefined)
-  }
-  const { pause } = run.control
-  return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, requestIds: run.questions.requestIds, ...(pause === undefined ? {} : { pause }) })
-}
-
-/** Ends the run. A cancellation that arrives meanwhile cannot keep it from its record. */
-function close(run: TestFixRun, outcome: TestFixOutcome, reason?: string): Promise<RunResult> {
-  return CancellationScope.nonCancellable(() => closeRecorded(run, outcome, reason))
-}
-
-async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: string | undefined): Promise<RunResult> {
-  run.closing = true
-  run.questions.withdrawAll()
-  run.enter('closing', 'host: writing the record')
-  const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} is on the branch but was not measured`
-  const result = runResult(run.id, outcome, note([reason, unjudged]), run.state)
-  if (run.state !== undefined) result.failures = await record(run, result)
-  run.outcome = outcome
-  run.enter(outcome, 'nothing')
-  await condition(allHandlersFinished)
-  return result
-}
-
-/** Gives every way out of the cycle its proper end: stop, Web UI Cancel, refusals. */
-async function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<RunResult> {
-  try {
-    return await body()
-  } catch (error) {
-    if (error instanceof StopRequested) return close(run, 'stopped', error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`)
-    if (isCancellation(error)) {
-      await close(run, 'stopped', 'cancelled')
-      throw error
-    }
-    // Something that only a person can mend. With a workspace the run ends properly, before it there is nothing to end.
-    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing) return close(run, 'blocked', error.cause?.message ?? error.message)
-    if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true)
-      throw ApplicationFailure.create({ type: error.cause.type ?? 'Refused', message: error.cause.message, nonRetryable: true, details: error.cause.details ?? [], cause: error })
-    throw error
-  }
+function limitOf(run: TestFixRun, task: TaskEntry): number {
+  const { prepared, extended = 0 } = run.ready
+  return iterationLimit({ flag: run.input.maxIterations, task: task.maxIterations, config: prepared.limits.maxIterations, extended })
 }

@@ -11,6 +11,7 @@ import { freezeConfig } from '../../src/adapters/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/in-flight.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { StoredRun } from '../../src/contract/test-run.js'
+import type { RunTestsInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { makeWorkspace, runGit } from '../support/repos.js'
@@ -26,7 +27,7 @@ const FILES: Files = {
   'pytest.ini': '[pytest]\n',
 }
 
-type Host = { project: string; workspace: Workspace; measure: () => Promise<TestRun> }
+type Host = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>) => Promise<TestRun> }
 
 /** A host of one project; `env` is added to the shell's environment. */
 async function host(files: Files, env: (project: string) => NodeJS.ProcessEnv = () => ({})): Promise<Host> {
@@ -40,7 +41,7 @@ async function host(files: Files, env: (project: string) => NodeJS.ProcessEnv = 
   const loaded = loadConfig(project)
   await freezeConfig(dirs, loaded)
   const input = { run: 'WFS-test-x.abc123', step: 'baseline', workspace, commit: workspace.base, timeoutMs: 60_000, configHash: loaded.hash }
-  return { project, workspace, measure: () => new MockActivityEnvironment().run(runTests, input) }
+  return { project, workspace, measure: (more) => new MockActivityEnvironment().run(runTests, { ...input, ...more }) }
 }
 
 test('tests see the workspace, though PYTHONPATH leads into the user\'s tree', async () => {
@@ -66,4 +67,16 @@ test('at most five failures travel through history, the whole list is in the res
   expect(run).toMatchObject({ failed: 8, failuresTotal: 8 })
   expect(run.failures).toHaveLength(5)
   expect(StoredRun.parse(JSON.parse(readFileSync(run.results.path, 'utf8'))).tests).toHaveLength(8)
+})
+
+test('a compared run has the criticality that the configuration gives, and goes on from the last full run', async () => {
+  const { measure } = await host({
+    'test_a.py': 'def test_auth():\n    assert False\n\ndef test_b():\n    assert False\n',
+    'ratchet.config.json': JSON.stringify({ test: { command: 'python3 -m pytest', criticality: [{ match: 'auth', level: 'low' }] } }),
+  })
+  const first = await measure({ compare: {} })
+  if (first.kind !== 'measured') throw new Error(first.reason)
+  expect(first.comparison).toEqual({ levels: { high: 1, medium: 0, low: 1, undecided: 1, barring: 0 }, stuck: 0, stuckTests: [], newFailures: 0 })
+  const second = await measure({ step: 'again', baseline: first.results, compare: { before: first.results, lastFull: first.results } })
+  expect(second).toMatchObject({ failures: [{ test: 'test_auth', streak: 2, criticality: 'low', source: 'config' }, { test: 'test_b', streak: 2, criticality: 'high', source: 'default' }], comparison: { similarity: 1 } })
 })

@@ -5,12 +5,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { fingerprint } from '../support/repos.js'
-import { endState, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { ANALYSE, endState, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import type { RealUser, Step } from '../support/real-run.js'
 
 // Iteration 1 breaks everything and is rolled back, 2 mends add, 3 mends mul: every step occurs.
 const STEPS: Step[] = [
-  { when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] },
+  ANALYSE,
   { when: { role: 'test-fix-agent', iteration: 1 }, do: [{ write: { path: 'calc.py', text: 'def add(a, b):\n    return 7\n\n\ndef mul(a, b):\n    return 7\n' } }] },
   { when: { role: 'test-fix-agent', iteration: 2 }, do: [RIGHT_ADD] },
   { when: { role: 'test-fix-agent', iteration: 3 }, do: [RIGHT_MUL] },

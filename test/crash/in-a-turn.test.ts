@@ -3,8 +3,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordedSupervisor } from '../../src/local/control.js'
-import { recordedServer } from '../../src/local/server.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { ensureProjectWorker } from '../../src/local/index.js'
@@ -76,16 +74,16 @@ test('the workflow worker killed mid-turn: the turn does not notice', async () =
 
 test('the server killed mid-turn: the supervisor brings it back, the turn ends once', async () => {
   const { project, run, goOn, turns } = await inTheTurn('server')
-  process.kill(recordedServer(user.dirs)?.identity.pid ?? -1, 'SIGKILL')
-  await waitFor(() => user.ratchet.find(run.id).catch(() => undefined), { what: 'the server', timeoutMs: 60_000 })
+  const there = await user.killServer(run)
   goOn()
-  expect(endState(project, await user.finish(run))).toEqual(undisturbed)
-  expect(turns()).toEqual(RESUMED_ONCE.slice(0, 4))
+  expect(endState(project, await user.finish(there))).toEqual(undisturbed)
+  // Where another server took the port, the workers are replaced, and the turn goes on in its session.
+  expect(turns().filter((t) => t.endsWith('attempt 1'))).toEqual(RESUMED_ONCE.slice(0, 4))
 })
 
 test('the supervisor killed mid-turn: the next start brings a new one, the turn goes on', async () => {
   const { project, run, goOn, turns } = await inTheTurn('supervisor')
-  process.kill(recordedSupervisor(user.dirs)?.identity.pid ?? -1, 'SIGKILL')
+  process.kill(await user.pidOf('supervisor'), 'SIGKILL')
   await user.ensure({ entries: { supervisor: path.join(BUILT, 'local/supervisor-main.js') } })
   await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
   goOn()

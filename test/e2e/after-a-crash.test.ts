@@ -9,7 +9,7 @@ import { livingChildren } from '../../src/local/children.js'
 import { localStatus } from '../../src/local/index.js'
 import { BUILT, localUser } from '../support/local.js'
 import type { LocalUser } from '../support/local.js'
-import { makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { ANALYSE, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 let user: LocalUser
@@ -28,7 +28,7 @@ test('an open run of another project goes on when anybody needs the server again
   user = real
   const gate = path.join(real.root, 'gate')
   const project = makeProject(real, 'a', [
-    { when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] },
+    ANALYSE,
     { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] },
   ])
   const { id } = await real.fix(project, 'WFS-test-a')

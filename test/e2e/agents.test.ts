@@ -6,7 +6,7 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/client/index.js'
 import { filesIn, fingerprint, runGit } from '../support/repos.js'
-import { CALCULATOR, makeProject, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
+import { ANALYSE, CALCULATOR, makeProject, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
 import type { RealUser, Step } from '../support/real-run.js'
 import { waitFor } from '../support/wait.js'
 
@@ -14,8 +14,7 @@ let user: RealUser
 beforeAll(async () => { user = await realUser() })
 afterAll(() => user.close())
 
-const ANALYSIS: Step = { when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] }
-const fixer = (...actions: Step['do']): Step[] => [ANALYSIS, { when: { role: 'test-fix-agent' }, do: actions }]
+const fixer = (...actions: Step['do']): Step[] => [ANALYSE, { when: { role: 'test-fix-agent' }, do: actions }]
 const foreign = (name: string, ...args: string[]) => ({ protocol: 'acp', command: process.execPath, args: [fileURLToPath(new URL(`../support/agents/${name}.mjs`, import.meta.url)), ...args] })
 
 async function whole(name: string, steps: Step[], config: Record<string, unknown> = {}, input: Record<string, unknown> = { maxIterations: 1 }): Promise<{ project: string; result: RunResult }> {
@@ -30,9 +29,9 @@ async function whole(name: string, steps: Step[], config: Record<string, unknown
 
 test.each([
   { name: 'missing', agent: { protocol: 'acp', command: 'no-such-agent' }, reason: /no-such-agent/ },
-  { name: 'not-acp', agent: { protocol: 'acp', command: process.execPath, args: ['-e', 'console.log("hello")'] }, reason: /analysed: odd: / },
-  { name: 'dying', agent: foreign('quits'), reason: /analysed: odd: / },
-  { name: 'refusing', agent: foreign('refuses'), reason: /analysed: odd: / },
+  { name: 'not-acp', agent: { protocol: 'acp', command: process.execPath, args: ['-e', 'console.log("hello")'] }, reason: /IMPL-fix-1 could not be carried out: odd: / },
+  { name: 'dying', agent: foreign('quits'), reason: /IMPL-fix-1 could not be carried out: odd: / },
+  { name: 'refusing', agent: foreign('refuses'), reason: /IMPL-fix-1 could not be carried out: odd: / },
 ])('an agent that is $name ends the run as blocked, measured, with the reason', async ({ name, agent, reason }) => {
   const { result } = await whole(name, TWO_FIXES, { agents: { odd: agent }, roles: { default: 'odd' } })
   expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3, iterations: 0 })

@@ -9,7 +9,7 @@ import { MAIN_QUEUE } from '../../src/contract/names.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
 import { BUILT } from '../support/local.js'
-import { RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
+import { ANALYSE, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
 import type { Step } from '../support/real-run.js'
 import { waitFor } from '../support/wait.js'
 
@@ -20,7 +20,7 @@ afterAll(() => user.remove())
 type Line = { id: string; status: string; phase: string; waitingFor: string }
 type Failed = { error: { type: string; message: string; where: string; next: string } }
 
-const held = (gate: string): Step[] => [{ when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] }, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }]
+const held = (gate: string): Step[] => [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }]
 const statusOf = async (cwd: string, id: string): Promise<Line> => (await user.json<{ runs: [Line] }>(cwd, 'status', id)).document.runs[0]
 const until = (cwd: string, id: string, waits: RegExp) => waitFor(async () => waits.test((await statusOf(cwd, id)).waitingFor), { what: `${id} waiting for ${String(waits)}`, timeoutMs: 60_000 })
 

@@ -8,7 +8,7 @@ import type { Question } from '../../src/contract/question.js'
 import { RunResult } from '../../src/contract/result.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import type { Step } from '../support/real-run.js'
 import { filesOf, runGit, writeFiles } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
@@ -17,7 +17,6 @@ let user: CliProcessUser
 beforeAll(() => void (user = cliProcessUser()))
 afterAll(() => user.remove())
 
-const ANALYSE: Step = { when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] }
 const ONE_FIX: Step[] = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
 /** The fix waits for a file outside the project, so that a test has a run that goes on. */
 const held = (gate: string): Step[] => [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }]
@@ -52,7 +51,7 @@ test('fix makes failing tests green, leaves the tree alone, and apply brings the
   expect(fixed.stdout).toMatch(/^WFS-test-shop\.[0-9a-f]{6} {2}fixes .*pytest$/m)
   expect(fixed.stdout).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/namespaces\/ratchet\/workflows\/WFS-test-shop\./m)
   expect(fixed.stdout).toContain('baseline     33.3 %  (1 of 3)\n')
-  expect(fixed.stdout).toContain('iteration 1  33.3 % → 100.0 %  kept\n')
+  expect(fixed.stdout).toContain('iteration 1  33.3 % → 100.0 %  kept  conservative\n')
   expect(fixed.stdout).toMatch(/^success after 1 iteration, pass rate 100\.0 %$/m)
   expect(fixed.stdout).toMatch(/^ {2}apply +ratchet apply WFS-test-shop\.[0-9a-f]{6}$/m)
   expect(filesOf(project, OWN)).toEqual(before)
@@ -80,8 +79,9 @@ test('without an agent fix measures, ends blocked with exit 1, and says what to 
   expect(stderr).toContain('baseline     33.3 %  (1 of 3)\n')
 })
 
-test('one session runs once; pause, resume and stop act on it; its end is not undone', async () => {
-  const project = user.project('held', held(path.join(user.root, 'never')))
+test('one session runs once; pause, resume and stop act on it; what was stopped goes on under its id', async () => {
+  const gate = path.join(user.root, 'gate-held')
+  const project = user.project('held', held(gate))
   const { exitCode, document } = await user.json(project, 'fix', '--session', 'WFS-test-one', '--detach')
   expect(exitCode).toBe(0)
   const { id } = Detached.parse(document)
@@ -107,9 +107,11 @@ test('one session runs once; pause, resume and stop act on it; its end is not un
   const stopped = await user.json(user.root, 'stop', id, '--reason', 'wrong branch')
   expect(stopped.exitCode).toBe(0)
   expect(Finished.parse(stopped.document)).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: wrong branch' })
-  for (const command of ['pause', 'resume', 'stop', 'answer']) expect((await user.ratchet(project, command, id)).stderr, command).toContain('error: the run has ended (stopped)')
+  for (const command of ['pause', 'stop', 'answer']) expect((await user.ratchet(project, command, id)).stderr, command).toContain('error: the run has ended (stopped)')
   expect((await user.ratchet(project, 'watch', id)).exitCode).toBe(1)
-  expect(await user.json<Failed>(project, 'fix', '--resume-session', 'WFS-test-one')).toMatchObject({ exitCode: 2 })
+  writeFileSync(gate, '')
+  expect(await user.json(project, 'resume', 'WFS-test-one')).toMatchObject({ exitCode: 0, document: { id, outcome: 'success', iterations: 1 } })
+  expect(await user.json<Failed>(project, 'fix', '--resume-session', 'WFS-test-one')).toMatchObject({ exitCode: 2, document: { error: { message: 'the session WFS-test-one is completed' } } })
 })
 
 test('Ctrl-C leaves the run going; watch takes it up again', async () => {

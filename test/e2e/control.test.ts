@@ -9,7 +9,7 @@ import { MARKERS } from '../../src/contract/names.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { ensureProjectWorker } from '../../src/local/index.js'
 import { recordedServer } from '../../src/local/server.js'
-import { CALCULATOR, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
+import { ANALYSE, CALCULATOR, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
 import type { RealUser, Step } from '../support/real-run.js'
 import { runGit } from '../support/repos.js'
 import { temporalPath } from '../support/temporal.js'
@@ -20,7 +20,7 @@ beforeAll(async () => { user = await realUser() })
 afterAll(() => user.close())
 
 const waiting = (file: string): Step[] => [
-  { when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] },
+  ANALYSE,
   { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, { wait: { 'until-file': file } }, RIGHT_MUL] },
 ]
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
 import { BUILT } from '../support/local.js'
-import { RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 
 let user: CliProcessUser
 beforeAll(() => void (user = cliProcessUser()))
@@ -24,7 +24,7 @@ async function script(source: string): Promise<{ stdout: string; stderr: string;
 }
 
 test('a script starts a run by its project alone, and follows it to its end', async () => {
-  const project = user.project('shop', [{ when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] }, { do: [RIGHT_ADD, RIGHT_MUL] }])
+  const project = user.project('shop', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }])
   // Once, on the host: the project is registered and the server is up.
   expect((await user.ratchet(project, 'fix', '--detach')).exitCode).toBe(0)
   const { stdout, stderr } = await script(`

@@ -14,7 +14,10 @@ type History = { events: { eventType?: string | number; activityTaskScheduledEve
 const read = (name: string) => JSON.parse(readFileSync(path.join(DIRECTORY, name), 'utf8')) as History
 const workflowId = (name: string) => `WFS-test-${name.split('.')[1] ?? ''}.abc123`
 
-test.each(['happy', 'paused', 'stopped', 'cancelled', 'budget-spent', 'agent-crashed', 'worker-lost', 'rolled-back', 'converged', 'asked-and-extended'])('a history of the path "%s" is kept', (name) => {
+const PATHS = ['happy', 'paused', 'stopped', 'cancelled', 'budget-spent', 'agent-crashed', 'worker-lost', 'rolled-back', 'converged', 'asked-and-extended']
+const OF_RULES_2 = ['assessed-low', 'stuck', 'degraded', 'degraded-blocked', 'final-failed', 'tests-generated', 'gate-blocked', 'resumed-fix', 'resumed-retest', 'flaky', 'no-change']
+
+test.each([...PATHS, ...[...PATHS, ...OF_RULES_2].map((name) => `rules-2-${name}`)])('a history of the path "%s" is kept', (name) => {
   expect(files.some((file) => file.startsWith(`test-fix.${name}.`))).toBe(true)
 })
 

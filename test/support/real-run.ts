@@ -7,7 +7,9 @@ import { connect } from '../../src/client/index.js'
 import type { Ratchet, RunHandle, RunResult } from '../../src/client/index.js'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
+import { recordedSupervisor } from '../../src/local/control.js'
 import { ensureProjectWorker, localStatus } from '../../src/local/index.js'
+import { recordedServer } from '../../src/local/server.js'
 import { BUILT, localUser } from './local.js'
 import type { LocalUser } from './local.js'
 import { commitAll, runGit, writeFiles } from './repos.js'
@@ -21,10 +23,14 @@ export type RealUser = LocalUser & {
   /** Starts the run of a project's session. */
   fix: (project: string, session: string, input?: Record<string, unknown>) => Promise<RunHandle>
   finish: (run: RunHandle) => Promise<RunResult>
-  /** The next process that passes this point dies there. */
-  dieAt: (point: FaultPoint) => void
-  hasDiedAt: (point: FaultPoint) => boolean
-  pidOf: (kind: 'workflows' | 'project') => Promise<number>
+  /** The next process that passes this point dies there; with a project named before its first run, the next one of that project. */
+  dieAt: (point: FaultPoint, project?: string) => void
+  hasDiedAt: (point: FaultPoint, project?: string) => boolean
+  /** Directory of a project's points. Its tests know it as RATCHET_FAULT_POINTS. */
+  pointsOf: (project: string) => string
+  pidOf: (kind: 'workflows' | 'project' | 'server' | 'supervisor') => Promise<number>
+  /** Kills the server and returns the run at the next one, which listens elsewhere where somebody took the port. */
+  killServer: (run: RunHandle) => Promise<RunHandle>
   close: () => Promise<void>
 }
 
@@ -34,14 +40,22 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
   const points = path.join(user.root, 'points')
   mkdirSync(points)
   Object.assign(user.env, { RATCHET_FAULT_POINTS: points, HOME: process.env['HOME'] })
+  const pointsOf = (project: string): string => path.join(points, path.basename(project))
+  const fileOf = (point: FaultPoint, project?: string): string => path.join(project === undefined ? points : pointsOf(project), point.replace(':', '-'))
   const supervisor = { supervisor: path.join(BUILT, 'local/supervisor-main.js') }
   const server = await user.ensure({ entries: supervisor })
-  const ratchet = await connect({ address: server.address })
+  let ratchet = await connect({ address: server.address })
+  // Never a number that stands for something else: a signal to -1 goes to everybody.
+  const pidOf: RealUser['pidOf'] = (kind) => waitFor(async () => {
+    if (kind === 'server') return recordedServer(user.dirs)?.identity.pid
+    if (kind === 'supervisor') return recordedSupervisor(user.dirs)?.identity.pid
+    return (await localStatus(user.dirs)).workers.find((w) => w.kind === kind)?.pid
+  }, { what: `the pid of the ${kind}`, timeoutMs: 30_000 })
   return {
     ...user,
-    ratchet,
+    get ratchet() { return ratchet },
     async fix(project, session, input = {}) {
-      await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
+      await ensureProjectWorker(user.dirs, project, { env: { ...user.env, ...(existsSync(pointsOf(project)) ? { RATCHET_FAULT_POINTS: pointsOf(project) } : {}) }, watch: [] })
       return ratchet.startTestFix({ project, session, ...input }, projectKey(project))
     },
     async finish(run) {
@@ -49,9 +63,24 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
       if ('ended' in end) throw new Error(`the run ended as ${end.ended.kind}: ${end.ended.message}`)
       return end.result
     },
-    dieAt: (point) => writeFileSync(path.join(points, point.replace(':', '-')), ''),
-    hasDiedAt: (point) => existsSync(path.join(points, `${point.replace(':', '-')}.reached`)),
-    pidOf: (kind) => waitFor(async () => (await localStatus(user.dirs)).workers.find((w) => w.kind === kind)?.pid, { what: `a ${kind} worker`, timeoutMs: 30_000 }),
+    dieAt(point, project) {
+      if (project !== undefined) mkdirSync(pointsOf(project), { recursive: true })
+      writeFileSync(fileOf(point, project), '')
+    },
+    hasDiedAt: (point, project) => existsSync(`${fileOf(point, project)}.reached`),
+    pointsOf,
+    pidOf,
+    async killServer(run) {
+      const pid = await pidOf('server')
+      process.kill(pid, 'SIGKILL')
+      await ratchet.close()
+      ratchet = await waitFor(async () => {
+        const next = recordedServer(user.dirs)
+        return next === undefined || next.identity.pid === pid ? undefined : connect({ address: next.address }).catch(() => undefined) // it is not up yet
+      }, { what: 'the next server', timeoutMs: 60_000 })
+      await waitFor(() => ratchet.find(run.id).catch(() => undefined), { what: 'the run at the next server', timeoutMs: 60_000 })
+      return ratchet.attach(run.id)
+    },
     async close() {
       await ratchet.close()
       await user.remove()
@@ -72,9 +101,22 @@ export const RIGHT_MUL = { patch: { path: 'calc.py', find: 'def mul(a, b):\n    
 
 export type Step = { when?: Record<string, unknown>; do: Record<string, unknown>[] }
 
+/** An analysis as the cli-planning-agent gives it: a report, and the JSON that Ratchet reads. */
+export function analysis(points: string[], tests: string[], more: Record<string, unknown> = {}): string {
+  const answer = {
+    root_causes: points.map((point) => `wrong operator at ${point}`),
+    fix_strategy: { approach: 'use the operator that the name of the function says', modification_points: points, expected_outcome: 'the tests pass' },
+    confidence_score: 0.9, affected_tests: tests, ...more,
+  }
+  return `## Root Cause Analysis\n\nThe functions use the wrong operators: add subtracts, mul adds.\n\n\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\n`
+}
+
+/** The analysis of CALCULATOR, in every iteration. */
+export const ANALYSE: Step = { when: { role: 'cli-planning-agent' }, do: [{ say: analysis(['calc.py:add:1-2', 'calc.py:mul:5-6'], ['tests/test_calc.py']) }] }
+
 /** Adds, then multiplies: green after two iterations. */
 export const TWO_FIXES: Step[] = [
-  { when: { role: 'cli-planning-agent' }, do: [{ say: 'add subtracts, mul adds' }] },
+  ANALYSE,
   { when: { role: 'test-fix-agent', iteration: 1 }, do: [RIGHT_ADD] },
   { when: { role: 'test-fix-agent', iteration: 2 }, do: [RIGHT_MUL] },
 ]
@@ -108,7 +150,8 @@ function markerFile(user: LocalUser, name: string): string {
 /** One line per prompt that any agent of a project was given. */
 export function markers(user: LocalUser, name: string): Marker[] {
   const file = markerFile(user, name)
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Marker) : []
+  // The last line may be half written.
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Marker) : []
 }
 
 /** What a run left behind that must not depend on what was killed meanwhile. */
@@ -116,7 +159,7 @@ export function endState(project: string, result: RunResult): Record<string, unk
   const branch = result.branch ?? ''
   return {
     outcome: result.outcome, status: result.status, iterations: result.iterations, passRate: result.passRate, failures: result.failures,
-    history: result.history.map(({ commit, turns: _, ...rest }) => ({ ...rest, committed: commit !== null })),
+    history: result.history.map(({ commit, turns: _turns, startedAt: _started, completedAt: _completed, ...rest }) => ({ ...rest, committed: commit !== null })),
     // The playbook names its own marker file, which differs by project.
     tree: runGit(project, 'ls-tree', '-r', branch).split('\n').filter((line) => !line.endsWith('ratchet.playbook.yaml')),
     subjects: runGit(project, 'log', '--format=%s', `HEAD..${branch}`),

@@ -4,15 +4,16 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import type { HostActivities, LightActivities } from '../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/state.js'
-import type { AgentTurnInput, CommitFixInput, PrepareInput, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
+import type { TaskEntry } from '../../src/contract/task.js'
+import type { SentTurn, CommitFixInput, DegradedInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
-import type { TurnOutcome, TurnResult } from '../../src/contract/turn.js'
+import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
 
 export type Script = {
   /** Answers of the test runs, in order; the last one repeats. */
   runs: TestRun[]
   /** Answers of turns, by call; the default completes. */
-  turn?: (input: AgentTurnInput, call: number) => TurnAnswer | Promise<TurnAnswer>
+  turn?: (input: SentTurn, call: number) => TurnAnswer | Promise<TurnAnswer>
   /** Test runs (1 is the first) that lose their worker while they are cancelled. */
   testsLostOnCancel?: number[]
   /** Refusal of the commit. */
@@ -21,22 +22,23 @@ export type Script = {
   failures?: RecordAnswer['failures']
   /** Iterations whose fix changes nothing. */
   emptyFixes?: number[]
-  prepared?: Partial<Prepared>
+  prepared?: Partial<PreparedRun>
   /** What a configuration read after a resume changes. */
   reloaded?: Partial<Prepared>
   serverFacts?: LightActivities['serverFacts']
 }
-export type TurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string }
+export type TurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; failType?: string }
 
 export type StubHost = {
   activities: LightActivities & HostActivities
-  turns: AgentTurnInput[]
+  turns: SentTurn[]
   tests: RunTestsInput[]
   commits: CommitFixInput[]
   rollbacks: RollBackInput[]
   records: RecordInput[]
   settled: SettleInput[]
   prepares: PrepareInput[]
+  degraded: DegradedInput[]
 }
 
 export const PREPARED: Prepared = {
@@ -45,6 +47,21 @@ export const PREPARED: Prepared = {
   agents: { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['fixer'] },
   limits: { maxIterations: 5, agentTurnMs: 1_800_000, convergeMs: 180_000, idleMs: 600_000, analysisMs: 2_400_000 },
   testTimeoutMs: 600_000, warnings: [],
+}
+
+/** The one task of a session that Ratchet makes itself. */
+export const TEST_TASK: TaskEntry = { id: 'IMPL-002', title: 'Run the tests and fix what fails', type: 'test-fix', role: 'test-fix-agent', status: 'pending', dependsOn: [], file: 'IMPL-002.json', attempts: 0 }
+
+export const ANALYSIS: Extract<TurnReading, { kind: 'analysis' }> = {
+  kind: 'analysis', task: 'IMPL-fix-1', file: 'IMPL-fix-1.json', summary: 'add the missing check', points: 1, confidence: 0.8, cause: 'a missing check', affectedFiles: [], quality: 'normal',
+}
+
+// What the host reads in the answer of a turn that goes well.
+function reading({ read }: SentTurn): { read?: TurnReading } {
+  if (read?.as === 'analysis') return { read: { ...ANALYSIS, task: `IMPL-fix-${read.iteration}`, file: `IMPL-fix-${read.iteration}.json`, cause: `cause ${read.iteration}` } }
+  if (read?.as === 'gate') return { read: { kind: 'gate', critical: 0, error: 0, warning: 0, lines: 90, branches: 80, functions: 95, antiPatterns: 0, report: 'fine' } }
+  if (read?.as === 'plan') return { read: { kind: 'plan', file: 'TEST_ANALYSIS_RESULTS.md' } }
+  return {}
 }
 
 export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {}): TurnResult {
@@ -56,12 +73,12 @@ export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {})
 }
 
 export function stubHost(script: Script): StubHost {
-  const calls = { turns: [] as AgentTurnInput[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[] }
+  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[] }
   const activities: LightActivities & HostActivities = {
     serverFacts: script.serverFacts ?? (() => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' })),
     prepareRun: (input) => {
       calls.prepares.push(input)
-      return Promise.resolve({ ...PREPARED, ...script.prepared })
+      return Promise.resolve({ ...PREPARED, ...(input.open === undefined ? {} : { tasks: [TEST_TASK] }), ...script.prepared })
     },
     reloadConfig: () => Promise.resolve({ configHash: 'c2', testCommand: PREPARED.testCommand, agents: PREPARED.agents, limits: PREPARED.limits, testTimeoutMs: PREPARED.testTimeoutMs, ...script.reloaded }),
     runTests: async (input) => {
@@ -75,11 +92,15 @@ export function stubHost(script: Script): StubHost {
     },
     agentTurn: async (input) => {
       calls.turns.push(input)
-      const { waitForCancel = false, fail, ...answer } = (await script.turn?.(input, calls.turns.length)) ?? {}
-      if (fail !== undefined) throw ApplicationFailure.nonRetryable(fail, 'Broken')
-      if (!waitForCancel) return turnResult('completed', { agent: input.agent, ...answer })
+      const { waitForCancel = false, fail, failType = 'Broken', ...answer } = (await script.turn?.(input, calls.turns.length)) ?? {}
+      if (fail !== undefined) throw ApplicationFailure.nonRetryable(fail, failType)
+      if (!waitForCancel) return turnResult('completed', { agent: input.agent, ...reading(input), ...answer })
       await cancelled()
       return turnResult('stopped', { agent: input.agent })
+    },
+    degradedAnalysis: (input) => {
+      calls.degraded.push(input)
+      return Promise.resolve({ ...ANALYSIS, task: `IMPL-fix-${input.iteration}`, file: `IMPL-fix-${input.iteration}.json`, confidence: 0, quality: 'degraded' })
     },
     settleTurn: (input) => {
       calls.settled.push(input)

@@ -33,21 +33,29 @@ describe('004 iteration', () => {
     expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results.json')).toBe(true)
   })
 
-  test('the budget spent ends as failed, judged by the same gate', async () => {
+  test('ccw §3.7 trap 7: the budget spent ends as failed, judged by the same gate; what was kept stays, its task is blocked', async () => {
     const host = stubHost({ runs: [measured(3, 5)] })
     const result = await whole(host, { project: '/repo', maxIterations: 2 })
     expect(result).toMatchObject({ outcome: 'failed', status: 'failed', iterations: 2, passRate: 60, failuresTotal: 2, reason: '60 % (3 of 5) after 2 of 2 iterations' })
     expect(host.turns).toHaveLength(4)
+    expect({ rollbacks: host.rollbacks, commits: result.commits }).toEqual({ rollbacks: [], commits: ['fix-1', 'fix-2'] })
+    expect(host.records.at(-1)?.state.queue).toMatchObject([{ id: 'IMPL-002', status: 'blocked', attempts: 2 }])
   })
 
-  test('004 regression: the fix is rolled back, its reason reaches the next analysis, the iteration is spent', async () => {
+  test('004 regression, ccw §3.7 trap 2: the fix is rolled back by its own sha, its reason reaches the next analysis, the iteration is spent', async () => {
     const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] })
     const result = await whole(host)
     expect(host.rollbacks).toMatchObject([{ expectHead: 'fix-1', toTree: 'fix-1^', step: 'iteration-1/rollback' }])
-    expect(host.turns[2]?.ask).toMatchObject({ about: 'analysis', lastRun: { passed: 8 }, rollbackReason: 'IMPL-fix-1 was rolled back: the pass rate fell from 80 % to 50 %' })
+    expect(host.turns[2]?.ask).toMatchObject({ about: 'diagnose', lastRun: { passed: 8 }, rollbackReason: 'IMPL-fix-1 was rolled back: the pass rate fell from 80 % to 50 %' })
     expect(host.turns[2]?.expectHead).toBe('revert-1')
     expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-1', 'revert-1', 'fix-2'] })
     expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: 50 })
+  })
+
+  test('ccw §3.7 trap 4: the first run is no regression, and after a rollback the rate before the undone fix counts', async () => {
+    const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(6, 10), measured(7, 10), measured(10, 10), measured(10, 10)] })
+    const result = await whole(host)
+    expect(result.history.map(({ passRate, result: what }) => [passRate, what])).toEqual([[80, 'baseline'], [50, 'rolled_back'], [60, 'rolled_back'], [70, 'kept'], [100, 'kept']])
   })
 
   test('a suite that no longer starts after a fix is rolled back', async () => {
@@ -55,10 +63,10 @@ describe('004 iteration', () => {
     expect((await whole(host)).history[1]).toMatchObject({ result: 'rolled_back', passRate: null })
   })
 
-  test('a suite that never started is analysed as such, and has no pass rate', async () => {
+  test('ccw §3.7 trap 3: a suite that never started is analysed as such, and has no pass rate', async () => {
     const host = stubHost({ runs: [notStarted(), measured(5, 5), measured(5, 5)] })
     const result = await whole(host)
-    expect(host.turns[0]?.ask).toMatchObject({ about: 'analysis', lastRun: { kind: 'not_started' } })
+    expect(host.turns[0]?.ask).toMatchObject({ about: 'diagnose', lastRun: { kind: 'not_started' } })
     expect(result.history[0]).toMatchObject({ passRate: null, result: 'not_started' })
     expect(result.outcome).toBe('success')
   })
@@ -87,7 +95,7 @@ describe('004 iteration', () => {
     expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-2'] })
   })
 
-  test('a claim is kept beside what was measured and decides nothing', async () => {
+  test('ccw §3.7 traps 5 and 6: the retest of Ratchet decides; a claim is kept beside what was measured', async () => {
     const host = stubHost({ runs: [measured(3, 5), measured(4, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { tail: 'Done. 100% of tests pass.' } : {}) })
     const result = await whole(host, { project: '/repo', maxIterations: 1 })
     expect(result.history[1]).toMatchObject({ claimed: 100, passRate: 80, note: 'the agent claimed 100 %, measured: 80 %' })

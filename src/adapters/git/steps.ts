@@ -22,6 +22,7 @@ export { changedFiles, restoreTree, snapshotUncommitted } from './work-tree.js'
 /** Files that travel with a result. */
 const FILES_SHOWN = 50
 const TAMPERED_SHOWN = 20
+const CHANGED_TESTS_SHOWN = 20
 
 /** Input of `rollbackStep`. `toTree` is a commit whose tree comes back. */
 export type RollbackInput = CommitInput & { toTree: string }
@@ -32,10 +33,11 @@ export type RollbackInput = CommitInput & { toTree: string }
  * Commits, branch switches and resets by the agent are undone with the files left as they are, so they
  * become part of the step. Guarded files are restored first.
  *
- * @param guard whether a file, relative to the repository, may not be changed at all
+ * @param guard whether what was done to a file, relative to the repository, is put back whole
  * @param opts.restore repairs files that are guarded in part
+ * @param opts.isTest which files are tests, where a step may change them: those it changed are named
  */
-export async function commitStep(input: CommitInput, guard: Guard, opts: { restore?: RestoreParts } = {}): Promise<CommitResult> {
+export async function commitStep(input: CommitInput, guard: Guard, opts: { restore?: RestoreParts; isTest?: (path: string) => boolean } = {}): Promise<CommitResult> {
   const { workspace, expectHead } = input
   const repo = await openWorkspace(workspace)
   const done = await findDone(repo, input)
@@ -55,7 +57,14 @@ export async function commitStep(input: CommitInput, guard: Guard, opts: { resto
     await endOperations(workspace, repo)
     return made
   }))
-  return resultOf(repo, input, head, async (tree) => (await findTampering(repo, expectHead, tree, guard, opts.restore)).map((repair) => repair.path))
+  const result = await resultOf(repo, input, head, async (tree) => (await findTampering(repo, expectHead, tree, guard, opts.restore)).map((repair) => repair.path))
+  const changedTests = opts.isTest === undefined ? [] : await changedIn(repo, expectHead, head, opts.isTest)
+  return changedTests.length === 0 ? result : { ...result, changedTests }
+}
+
+async function changedIn(repo: Repo, before: string, after: string, isTest: (path: string) => boolean): Promise<string[]> {
+  const changes = before === after ? [] : await diffTrees(repo, before, after)
+  return changes.filter((change) => change.before !== undefined && change.after !== undefined && isTest(change.path)).map(({ path }) => path).slice(0, CHANGED_TESTS_SHOWN)
 }
 
 /** Makes a new commit with the tree of an earlier one. Uncommitted work is kept under a ref, not in the commit. */

@@ -9,7 +9,8 @@ import { inRepo } from './repo.js'
 import type { Change, Entry } from './tree-diff.js'
 import { diffTrees, readBlob } from './tree-diff.js'
 
-export type Guard = (path: string) => boolean
+/** Whether a change to a file is put back whole; `change` says what was done to it. */
+export type Guard = (path: string, change: 'added' | 'changed' | 'deleted') => boolean
 
 /**
  * Returns the text a shared file must get, or `undefined` where nothing guarded changed.
@@ -30,10 +31,16 @@ export async function findTampering(repo: Repo, head: string, tree: string, guar
   const repairs: Repair[] = []
   for (const change of await diffTrees(repo, head, tree)) {
     if (change.path.includes('\u{FFFD}')) continue // not UTF-8: cannot be addressed
-    if (guard(change.path)) repairs.push({ path: change.path, found: change.after, entry: change.before })
+    if (guard(change.path, kindOf(change))) repairs.push({ path: change.path, found: change.after, entry: change.before })
     else if (restore !== undefined) repairs.push(...(await partialRepair(repo, change, restore)))
   }
   return repairs
+}
+
+// A file that became a link is a file that is gone.
+function kindOf({ before, after }: Change): Parameters<Guard>[1] {
+  if (before === undefined) return 'added'
+  return after === undefined || (isPlain(before) && !isPlain(after)) ? 'deleted' : 'changed'
 }
 
 async function partialRepair(repo: Repo, { path: file, before, after }: Change, restore: RestoreParts): Promise<Repair[]> {

@@ -3,13 +3,56 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 
-/** Writes a text file atomically, its directories included. */
+/** A file of a record cannot be written. What was there before is whole; the step is tried again. */
+export class RecordUnwritable extends Error {
+  override readonly name = 'RecordUnwritable'
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the disk quota is used up; free some space',
+  EROFS: 'the file system is read-only; make it writable',
+  EACCES: 'writing is not permitted; make the directory and what is in it writable',
+  EPERM: 'writing is not permitted; make the directory and what is in it writable',
+  ENOTDIR: 'a file stands where a directory is needed; move it away',
+  EISDIR: 'a directory stands where the file is needed; move it away',
+  EEXIST: 'a file stands where a directory is needed; move it away',
+}
+
+/**
+ * Writes a text file atomically, its directories included.
+ *
+ * @throws RecordUnwritable which names the file and what to do
+ */
 export async function writeWhole(file: string, text: string, mode = 0o644): Promise<void> {
-  mkdirSync(path.dirname(file), { recursive: true })
-  await writeFileAtomic(file, text, { mode, fsync: true })
+  await writing(file, async () => {
+    mkdirSync(path.dirname(file), { recursive: true })
+    await writeFileAtomic(file, text, { mode, fsync: true })
+  })
 }
 
 /** Writes a value as indented JSON. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
-  await writeWhole(file, `${JSON.stringify(value, null, 2)}\n`)
+  await writeWhole(file, jsonText(value))
+}
+
+/** The text that stands for a value in a record. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** Turns a failure to write into one that says what to do. */
+export async function writing<T>(file: string, write: () => Promise<T> | T): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    throw unwritable(file, error)
+  }
+}
+
+/** The error that says what to do, where the disk or the permissions are the cause; any other as it is. */
+export function unwritable(file: string, error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const reason = REASONS[code]
+  return reason === undefined ? error : new RecordUnwritable(`cannot write ${file} (${code}): ${reason}, and the run goes on by itself`, { cause: error })
 }

@@ -1,5 +1,5 @@
 // One execution of the test command: process, output, report, verdict. Nothing it started outlives it.
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import { MARKERS } from '../../contract/names.js'
@@ -12,8 +12,11 @@ import { CommandNotFound, spawnGroup } from '../process/spawn-group.js'
 import type { GroupProcess } from '../process/spawn-group.js'
 import { refTo } from '../file-ref.js'
 import type { TestPlan } from './command.js'
-import type { Report } from './junit.js'
-import { BrokenReport, readJUnit } from './junit.js'
+import { goOutput } from './go-report.js'
+import type { ReportFormat } from './read-report.js'
+import { readReport } from './read-report.js'
+import { BrokenReport } from './report.js'
+import type { Report } from './report.js'
 import { reasonFor } from './reasons.js'
 import type { Found } from './report-files.js'
 import { watchReport } from './report-files.js'
@@ -48,20 +51,35 @@ export type Executed =
 const TAIL = 2_000
 const PROGRESS_MS = 1_000
 
+/** jest and mocha write no report where they find no tests. */
+const NO_TESTS = /^(No tests found, exiting with code \d|Error: No test files found)/m
+
 /** Runs the command once. Rejects with the signal's reason when it is aborted, after everything has ended. */
 export async function execute(input: ExecuteInput): Promise<Executed> {
   const { plan, cwd, outDir, name } = input
   const report = watchReport(plan, cwd, outDir)
   const file = path.join(outDir, `${name}.log`)
-  const ended = await runCommand(input, plan.commandLine(report.file, input.files), file)
+  const { env, files } = plan.beside(report.file, input.env)
+  for (const [name, text] of Object.entries(files)) writeFileSync(name, text, { mode: 0o600 })
+  const ended = await runCommand({ ...input, env: { ...input.env, ...env } }, plan.commandLine(report.file, input.files), file)
   if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 
+  if (plan.report.by === 'output') splitOutput(file, report.file)
   const content = readFileSync(file)
   const output = refTo(file, content)
   const text = plainText(content.toString('utf8'))
-  const missing = [126, 127].includes(ended.exitCode ?? 0) || /No module named '?pytest'?$/m.test(lastChars(text, TAIL))
-  const found = report.find(text)
+  const missing = [126, 127].includes(ended.exitCode ?? 0) || /No module named '?pytest'?$|no such command: `nextest`/m.test(lastChars(text, TAIL))
+  const seen = report.find(text)
+  const found = seen.state === 'missing' && ended.exitCode !== 0 && NO_TESTS.test(text) ? { state: 'found' as const, files: [] } : seen
   return judged(input, { ...ended, commandMissing: missing && found.state === 'missing' }, text, found, output)
+}
+
+// The output is the report: it is kept as such, and what people read is what its events print.
+function splitOutput(output: string, report: string): void {
+  const text = readFileSync(output, 'utf8')
+  if (!/^\{"/m.test(text)) return // nothing ran: what it says is all there is
+  copyFileSync(output, report)
+  writeFileSync(output, goOutput(text))
 }
 
 type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean }
@@ -101,7 +119,7 @@ async function runCommand(input: ExecuteInput, argv: readonly [string, ...string
 
 function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean }, text: string, found: Found, output: FileRef | undefined): Executed {
   const { plan, cwd } = input
-  const read = readReports(found, cwd)
+  const read = readReports(found, plan.report.format, cwd)
   const tests = 'tests' in read ? read.tests : []
   const of = (status: StoredTest['status']) => tests.filter((one) => one.status === status).length
   const unloaded = 'tests' in read ? read.unloaded : []
@@ -109,7 +127,7 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
     runner: plan.runner,
     ...ended,
     report: 'tests' in read ? 'read' : read.state,
-    executed: of('passed') + of('failed'), failed: of('failed'), skipped: of('skipped'),
+    executed: of('passed') + of('flaky') + of('failed'), failed: of('failed'), skipped: of('skipped'),
     unloaded: unloaded.length,
     unhandled: plan.runner === 'vitest' ? unhandledErrors(text) : 0,
     workedBefore: input.workedBefore,
@@ -121,10 +139,10 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
   return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(text.trimEnd(), TAIL), ...(output && { output }) }
 }
 
-function readReports(found: Found, cwd: string): Report | { state: 'missing' | 'stale' | 'broken'; where: string } {
+function readReports(found: Found, format: ReportFormat, cwd: string): Report | { state: 'missing' | 'stale' | 'broken'; where: string } {
   if (found.state !== 'found') return found
   try {
-    const reports = found.files.map((file) => readJUnit(file, cwd))
+    const reports = found.files.map((file) => readReport(file, format, cwd))
     return { tests: reports.flatMap((one) => one.tests), unloaded: reports.flatMap((one) => one.unloaded) }
   } catch (error) {
     if (error instanceof BrokenReport) return { state: 'broken', where: `${error.file}, ${error.message}` }

@@ -5,6 +5,7 @@
 import path from 'node:path'
 import { projectFile } from './project-file.js'
 import { pytestName } from './pytest-names.js'
+import { NO_FILE } from './report.js'
 
 export type Dialect = 'vitest' | 'pytest' | 'node' | 'other'
 
@@ -14,10 +15,7 @@ export type Suite = { path: readonly string[]; file?: string }
 type Problem = { '@'?: Record<string, string> }
 
 /** One `<testcase>`, attributes decoded. `noTests` stands for a suite that has none, but an error. */
-export type Case = { suite: Suite; attributes: Record<string, string>; failure: Problem | undefined; error: Problem | undefined; skipped: boolean; noTests?: boolean }
-
-/** Stands for the file of a test where the report names none. */
-export const NO_FILE = '(no file)'
+export type Case = { suite: Suite; attributes: Record<string, string>; failure: Problem | undefined; error: Problem | undefined; skipped: boolean; flaky: Problem | undefined; noTests?: boolean }
 
 /** Whether a report is node's own: it calls the class of every test `test`, or `suite`. */
 export function isNode(cases: readonly Case[]): boolean {

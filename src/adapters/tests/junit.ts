@@ -2,28 +2,12 @@
 //
 // The library parses; entities are decoded here, in one pass and without document types, so that no
 // report can make a small file large. What the dialects have in common is little: see `junit-names.ts`.
-import { readFileSync, statSync } from 'node:fs'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import type { StoredTest } from '../../contract/test-run.js'
-import { ERROR_KEPT, firstChars, NAME_KEPT, plainText } from '../../core/test-text.js'
-import { digest } from '../state-dir.js'
+import { plainText } from '../../core/test-text.js'
 import type { Case, Dialect, Suite } from './junit-names.js'
 import { isLoaded, isNode, nameOf } from './junit-names.js'
-
-/** The largest report that is read, in bytes. */
-export const REPORT_BYTES = 128 << 20
-
-/** The report is there and cannot be read: not XML, cut off, not JUnit, too large. */
-export class BrokenReport extends Error {
-  override readonly name = 'BrokenReport'
-  constructor(readonly file: string, problem: string) {
-    super(problem)
-  }
-}
-
-/** A test file that the runner could not load or collect. */
-export type Unloaded = { file: string; error: string }
-export type Report = { tests: StoredTest[]; unloaded: Unloaded[] }
+import type { Report } from './report.js'
+import { BrokenReport, errorText, Tests } from './report.js'
 
 type Element = { '@'?: Record<string, string>; '#text'?: string; cdata?: string | string[] } & { [child: string]: unknown }
 
@@ -34,18 +18,11 @@ const parser = new XMLParser({
 })
 
 /**
- * Reads one report.
+ * Parses a report; `file` is for the error.
  *
  * @param cwd where the tests ran; files are named relative to it
  * @throws BrokenReport
  */
-export function readJUnit(file: string, cwd: string): Report {
-  const { size } = statSync(file)
-  if (size > REPORT_BYTES) throw new BrokenReport(file, `it has ${size} bytes, more than ${REPORT_BYTES}`)
-  return parseJUnit(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''), file, cwd)
-}
-
-/** Reads the text of a report; `file` is for the error. */
 export function parseJUnit(text: string, file: string, cwd: string): Report {
   if (text.trim() === '') throw new BrokenReport(file, 'it is empty')
   const valid = XMLValidator.validate(text)
@@ -77,6 +54,8 @@ function casesIn(parent: Element, suite: Suite): Case[] {
     failure: elements(one, 'failure')[0],
     error: elements(one, 'error')[0],
     skipped: 'skipped' in one,
+    // nextest and surefire: failed first, passed on a retry of the runner's own.
+    flaky: elements(one, 'flakyFailure')[0] ?? elements(one, 'flakyError')[0],
   }))
   return [...own, ...elements(parent, 'testsuite').flatMap((one) => casesOf(one, suite))]
 }
@@ -89,60 +68,42 @@ function casesOf(element: Element, outer: Suite): Case[] {
   const cases = casesIn(element, suite)
   // jest-junit counts a file that could not be loaded as an error of its suite, and says no more.
   if (cases.length > 0 || !(Number(attributes['errors']) > 0)) return cases
-  return [{ suite, attributes: { name }, failure: undefined, error: { '@': { message: 'the report says no more than that the suite had an error' } }, skipped: false, noTests: true }]
+  return [{ suite, attributes: { name }, failure: undefined, error: { '@': { message: 'the report says no more than that the suite had an error' } }, skipped: false, flaky: undefined, noTests: true }]
 }
 
 function toReport(cases: Case[], dialect: Dialect, cwd: string): Report {
-  const report: Report = { tests: [], unloaded: [] }
-  const seen = new Map<string, StoredTest>()
+  const tests = new Tests()
+  const unloaded: Report['unloaded'] = []
   const loaded = isLoaded(cases, dialect)
   for (const one of cases) {
-    const { file, test } = shortened(nameOf(one, dialect, cwd))
+    const { file, test } = nameOf(one, dialect, cwd)
     // A test of node's that is still to do may fail, which fails nothing.
     const problem = dialect === 'node' && one.skipped ? undefined : (one.failure ?? one.error)
     if (problem !== undefined && !loaded(one)) {
-      report.unloaded.push({ file, error: errorText(problem) })
+      unloaded.push({ file, error: problemText(problem) })
       continue
     }
-    const seconds = Number(one.attributes['time'])
-    const stored: StoredTest = {
-      file, test, status: problem !== undefined ? 'failed' : one.skipped ? 'skipped' : 'passed',
-      ...(problem !== undefined && { error: errorText(problem) }),
-      ...(Number.isFinite(seconds) && { durationMs: Math.round(seconds * 1000) }),
-    }
-    const earlier = seen.get(`${file}\0${test}`)
-    if (earlier !== undefined && dialect === 'pytest') {
-      if (stored.status === 'failed' && earlier.status !== 'failed') Object.assign(earlier, stored) // its teardown failed
-      continue
-    }
-    stored.test = freeName(stored, seen)
-    seen.set(`${file}\0${stored.test}`, stored)
-    report.tests.push(stored)
+    const found = {
+      file, test, status: problem !== undefined ? 'failed' : one.skipped ? 'skipped' : one.flaky !== undefined ? 'flaky' : 'passed',
+      error: problem ?? one.flaky, durationMs: Number(one.attributes['time'] ?? NaN) * 1000,
+    } as const
+    const stored = { ...found, error: found.error && problemText(found.error) }
+    const earlier = dialect === 'pytest' ? tests.named(file, test) : undefined
+    if (earlier === undefined) tests.add(stored)
+    // pytest reports a test again where its teardown failed.
+    else if (problem !== undefined && earlier.status !== 'failed') Object.assign(earlier, { status: 'failed', error: stored.error })
   }
-  return report
+  return { tests: tests.list, unloaded }
 }
 
-// A name may hold a whole data set; what is cut off stays part of what tells it from others.
-function shortened({ file, test }: { file: string; test: string }): { file: string; test: string } {
-  const cut = (text: string) => (text.length <= NAME_KEPT ? text : `${firstChars(text, NAME_KEPT - 11)} ${digest(text).slice(0, 10)}`)
-  return { file: cut(file), test: cut(test) }
-}
-
-// Two tests of one name in one file are told apart by their order.
-function freeName({ file, test }: StoredTest, seen: ReadonlyMap<string, StoredTest>): string {
-  let name = test
-  for (let n = 2; seen.has(`${file}\0${name}`); n++) name = `${test} (${n})`
-  return name
-}
-
-function errorText(element: Element): string {
+function problemText(element: Element): string {
   const message = decode(element['@']?.['message'] ?? '').trim()
   const cdata = element.cdata ?? ''
   const text = (decode(element['#text'] ?? '') + (Array.isArray(cdata) ? cdata.join('') : cdata)).trim()
   const type = element['@']?.['type']
   const repeated = text.startsWith(message) || (type !== undefined && text.startsWith(`${decode(type)}: ${message}`))
   const whole = message === '' || repeated ? text : `${message}\n${text}`
-  return firstChars(plainText(whole).trim(), ERROR_KEPT)
+  return errorText(whole)
 }
 
 // An element without attributes and children is an empty string.

@@ -20,6 +20,11 @@ const UV: Pick<Launcher, 'flags' | 'valued'> = {
   valued: /^(--(with|with-requirements|with-editable|extra|no-extra|group|no-group|only-group|python|env-file|package|index|default-index|index-url|extra-index-url|find-links|cache-dir|color|resolution|prerelease)|-[pif])$/,
 }
 
+const COVERAGE: Pick<Launcher, 'flags' | 'valued'> = {
+  flags: /^(--(all|check-coverage|(no-)?clean|skip-full|skip-empty|per-file|100|silent|cache|source-map|instrument|show-process-tree|exclude-after-remap)|-[as])$/,
+  valued: /^(--(reporter|reports?-dir|include|exclude|src|lines|branches|functions|statements|temp-dir(ectory)?|extension|config|nycrc-path|cwd|require)|-[rnxoe])$/,
+}
+
 const LAUNCHERS: readonly Launcher[] = [
   { words: ['npx'], flags: /^(-y|--yes|--no|--no-install|-q|--quiet)$/, valued: PACKAGE },
   { words: ['npm', 'exec'], flags: /^(-y|--yes|--no)$/, valued: PACKAGE, separator: true },
@@ -28,6 +33,7 @@ const LAUNCHERS: readonly Launcher[] = [
   { words: ['pnpm', 'exec'] }, { words: ['pnpm', 'dlx'], valued: /^--package$/ }, { words: ['pnpm'], flags: SILENT },
   { words: ['yarn', 'exec'] }, { words: ['yarn', 'dlx'], flags: /^(-q|--quiet)$/, valued: PACKAGE }, { words: ['yarn', 'run'] }, { words: ['yarn'], flags: SILENT },
   { words: ['uv', 'run'], ...UV }, { words: ['poetry', 'run'] }, { words: ['pipenv', 'run'] }, { words: ['rye', 'run'] }, { words: ['hatch', 'run'] }, { words: ['pdm', 'run'], flags: /^(-s|--site-packages|-v)$/ },
+  { words: ['c8'], ...COVERAGE }, { words: ['nyc'], ...COVERAGE },
   { words: ['cross-env'] }, { words: ['dotenv'], flags: /^(-o|-c)$/, valued: /^-[efv]$/ }, { words: ['env'], flags: /^-i$/, valued: /^(-u|--unset)$/ }, { words: ['time'] }, { words: ['exec'] },
 ]
 

@@ -42,9 +42,9 @@ function sentences(problem: Problem, f: Facts): { what: string; next: string } {
     case 'command_missing': return { what: 'The test command, or one it calls, was not found or is not executable', next: 'install what it needs, or correct test.command' }
     case 'ended_by_signal': return { what: `The test command was ended by ${f.signal ?? 'a signal'}`, next: 'see the end of the output; SIGKILL often means too little memory' }
     case 'no_report': return f.exitCode === 0
-      ? { what: `The test command ended well, but its report is missing: ${f.report}`, next: 'correct test.command or test.report, so that it writes JUnit XML there' }
+      ? { what: `The test command ended well, but its report is missing: ${f.report}`, next: 'correct test.command or test.report, so that it writes one there' }
       : { what: `The tests did not start: ${exit} and no report`, next: 'see the end of the output for the error' }
-    case 'broken_report': return { what: `The report cannot be read: ${f.report} (${exit})`, next: f.exitCode === 0 ? 'correct test.report, so that it names whole JUnit XML' : 'see the end of the output for the error' }
+    case 'broken_report': return { what: `The report cannot be read: ${f.report} (${exit})`, next: f.exitCode === 0 ? 'correct test.report, so that it names whole reports of its format' : 'see the end of the output for the error' }
     case 'stale_report': return { what: `The report is from before this run: ${f.report} (${exit})`, next: 'correct test.command or test.report, so that each run writes a new one' }
     case 'unloaded_files': return { what: `${count(f.unloaded.length, 'test file')} could not be loaded: ${files(f.unloaded)}`, next: 'mend what the files import or define' }
     case 'unhandled_errors': return { what: `${count(f.unhandled, 'error')} outside of any test, so the results are not to be trusted`, next: 'see "Unhandled Errors" in the output, and await what the tests start' }

@@ -6,11 +6,11 @@
 // the others found.
 import { parse } from 'shell-quote'
 import { launched } from './launchers.js'
-
-export type Runner = 'vitest' | 'pytest'
+import type { Started } from './runners.js'
+import { startedRunner } from './runners.js'
 
 /** `before`: arguments that must come before added flags, so that they pass through `npm run`. */
-export type Recognised = { runner: Runner; before: string[] }
+export type Recognised = Started & { before: string[] }
 /** A command that runs tests more than once; `first` is a runner before the last. */
 export type Several = { several: true; first: string }
 
@@ -18,9 +18,9 @@ type Scripts = Readonly<Record<string, string>>
 
 /** How deep package scripts may call each other. */
 const SCRIPT_DEPTH = 4
-// The first three run other things; with the others it would not end.
-const VITEST_OTHER = ['bench', 'list', 'init', 'typecheck', 'watch', 'dev']
-/** Whose results are not read without `test.report`, by the first words of the command. */
+// Uses of vitest that run no tests.
+const VITEST_OTHER = ['bench', 'list', 'init']
+/** Runners by the first words of their command, beside vitest and pytest; those that are not recognised need `test.report`. */
 const OTHER_RUNNERS: readonly string[] = [
   'jest', 'mocha', 'ava', 'tap', 'jasmine', 'karma', 'playwright test', 'cypress run', 'bun test', 'deno test', 'react-scripts test', 'ng test',
   'nose2', 'tox', 'nox', 'go test', 'gotestsum', 'cargo test', 'cargo nextest', 'dotnet test', 'mvn test', 'mvn verify', 'mvnw test', 'mvnw verify', 'gradle test', 'gradle check', 'gradlew test', 'gradlew check', 'phpunit', 'rspec', 'mix test', 'ctest', 'bats',
@@ -31,13 +31,16 @@ export function recognise(argv: readonly string[], scripts: Scripts, depth = 0):
   const words = withoutAssignments(argv)
   const [command = '', first = '', ...rest] = words
   const name = command.split('/').at(-1) ?? ''
-  if (name === 'vitest') return VITEST_OTHER.includes(first) || words.includes('--') || hasOutputFile(words) ? undefined : { runner: 'vitest', before: [] }
-  if (name === 'pytest' || name === 'py.test') return words.includes('--') ? undefined : { runner: 'pytest', before: [] }
+  // A variable of the command's own would replace the one that names our reporter.
+  const started = argv.slice(0, argv.length - words.length).some((word) => word.startsWith('NODE_OPTIONS=')) && words.includes('--test') ? 'unsure' : startedRunner(words)
+  if (started !== undefined) return started === 'unsure' ? undefined : { ...started, before: [] }
   const module = ofModule(name, words)
   if (module !== undefined) return recognise(module, scripts, depth)
   if (name === 'node' || name === 'bun') {
     const script = words.findIndex((word, at) => at > 0 && !word.startsWith('-'))
-    if (script > 0 && /(^|\/)vitest(\.mjs)?$/.test(words[script] ?? '')) return recognise(['vitest', ...words.slice(script + 1)], scripts, depth)
+    const runner = /(?:^|\/)(?:(vitest)(?:\.mjs)?|(jest)(?:\.js)?|_?(mocha)(?:\.m?js)?)$/.exec(words[script] ?? '')
+    const found = runner?.[1] ?? runner?.[2] ?? runner?.[3]
+    if (script > 0 && found !== undefined) return recognise([found, ...words.slice(script + 1)], scripts, depth)
   }
   if (isShell(name) && first === '-c' && rest.length === 1) return inShell(rest[0] ?? '', scripts, depth)
 
@@ -86,7 +89,7 @@ function runnerIn(argv: readonly string[], scripts: Scripts, depth: number): str
   const words = withoutAssignments(argv)
   const [command = '', first = '', line = ''] = words
   const name = command.split('/').at(-1) ?? ''
-  if (name === 'vitest' || name === 'pytest' || name === 'py.test') return VITEST_OTHER.slice(0, 3).includes(first) ? undefined : name
+  if (name === 'vitest' || name === 'pytest' || name === 'py.test') return VITEST_OTHER.includes(first) ? undefined : name
   if (name === 'node' && words.includes('--test')) return 'node --test'
   if (words.slice(0, -1).some((word, at) => word === '-m' && words[at + 1] === 'unittest')) return 'unittest'
   const other = OTHER_RUNNERS.find((known) => [name, first].join(' ') === known || name === known)
@@ -131,9 +134,4 @@ function isShell(name: string): boolean {
 function withoutAssignments(argv: readonly string[]): string[] {
   const at = argv.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   return at === -1 ? [] : argv.slice(at)
-}
-
-// `--outputFile FILE` of the user's and ours cannot both be given.
-function hasOutputFile(words: readonly string[]): boolean {
-  return words.some((word) => word === '--outputFile' || word.startsWith('--outputFile='))
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync, statSync, unlinkSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'
 import type { TestPlan } from './command.js'
+import { FORMATS } from './read-report.js'
 
 export type Found = { state: 'found'; files: string[] } | { state: 'missing' | 'stale'; where: string }
 
@@ -19,21 +20,20 @@ const CLOCK_MS = 1_000
 
 /** Notes what is there before an execution, and clears old reports away inside the project. */
 export function watchReport(plan: TestPlan, cwd: string, outDir: string): ReportWatch {
-  const file = path.join(outDir, `report-${randomBytes(6).toString('hex')}.xml`)
+  const format = FORMATS[plan.report.format]
+  const file = path.join(outDir, `report-${randomBytes(6).toString('hex')}.${format.extension}`)
   const since = Date.now() - CLOCK_MS
   const before = new Map<string, string>()
   const pattern = plan.report.by === 'path' ? plan.report.path : undefined
   if (pattern !== undefined)
     for (const old of matches(pattern, cwd))
-      if (isInside(old, cwd) && looksLikeJUnit(old)) unlinkSync(old)
+      if (isInside(old, cwd) && format.begins(headOf(old))) unlinkSync(old)
       else before.set(old, stamp(old))
 
   return {
     file,
     find(output) {
-      // A vitest config may name the file of its junit reporter, which then wins over the flag.
-      const named = /^\s*JUNIT report written to (.+?)\s*$/m.exec(output)?.[1]
-      const found = pattern !== undefined ? matches(pattern, cwd) : [file, ...(named === undefined ? [] : [path.resolve(cwd, named)])].filter(exists).slice(0, 1)
+      const found = pattern !== undefined ? matches(pattern, cwd) : elsewhere(plan, cwd, file, output)
       const fresh = found.filter((one) => before.get(one) !== stamp(one) && statSync(one).mtimeMs >= since)
       if (fresh.length > 0) return { state: 'found', files: fresh }
       return { state: found.length > 0 ? 'stale' : 'missing', where: pattern === undefined ? file : path.resolve(cwd, pattern) }
@@ -59,13 +59,20 @@ function isInside(file: string, dir: string): boolean {
 }
 
 // A glob like `**/*.xml` may match what the project needs; only reports are removed.
-function looksLikeJUnit(file: string): boolean {
+function headOf(file: string): string {
   const head = Buffer.alloc(512)
   const fd = openSync(file, 'r')
   try {
-    readSync(fd, head, 0, head.length, 0)
+    return head.toString('utf8', 0, readSync(fd, head, 0, head.length, 0))
   } finally {
     closeSync(fd)
   }
-  return /<testsuites?[\s>]/.test(head.toString('utf8'))
+}
+
+// The project's own configuration may name a file, which then wins over ours: vitest says which, nextest
+// writes below its target directory.
+function elsewhere(plan: TestPlan, cwd: string, file: string, output: string): string[] {
+  const named = /^\s*JUNIT report written to (.+?)\s*$/m.exec(output)?.[1]
+  const ofNextest = plan.runner === 'nextest' ? matches('target/nextest/*/*.xml', cwd) : []
+  return [file, ...(named === undefined ? [] : [path.resolve(cwd, named)]), ...ofNextest].filter(exists).slice(0, 1)
 }

@@ -1,6 +1,6 @@
 // The environment of a test command: the user's, as from a terminal.
 //
-// Ratchet may itself run inside npm, vitest or pytest, which leave variables that change how another
+// Ratchet may itself run inside npm or a test runner, which leave variables that change how another
 // runner behaves: a nested vitest takes itself for a worker, npm for a part of the outer script.
 
 const NPM = /^(npm_|INIT_CWD$)/
@@ -12,10 +12,15 @@ export function testEnv(env: Readonly<Record<string, string | undefined>>): Reco
   const inNpm = env['npm_lifecycle_event'] !== undefined || env['npm_command'] !== undefined
   const inVitest = env['VITEST'] !== undefined
   const inPytest = env['PYTEST_CURRENT_TEST'] !== undefined || env['PYTEST_VERSION'] !== undefined
+  const inJest = env['JEST_WORKER_ID'] !== undefined
+  const inNextest = env['NEXTEST'] !== undefined
   const leaked = (name: string, value: string) =>
     (inNpm && NPM.test(name)) ||
     (inVitest && (VITEST.test(name) || (value === 'test' && (name === 'NODE_ENV' || name === 'MODE')))) ||
     (inPytest && PYTEST.test(name)) ||
+    (inJest && (name === 'JEST_WORKER_ID' || (name === 'NODE_ENV' && value === 'test'))) ||
+    (inNextest && /^NEXTEST(_|$)/.test(name)) ||
+    name === 'NODE_TEST_CONTEXT' || // node:test takes itself for the child of another
     ((inNpm || inVitest) && name === 'NODE_OPTIONS') ||
     name === 'FORCE_COLOR'
 

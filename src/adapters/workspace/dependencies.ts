@@ -49,6 +49,18 @@ export async function copyDependencies(places: Places, context: CommandContext):
   return copied
 }
 
+/** Returns the untracked dependency directories that a workspace has, relative to its root. */
+export async function dependencyDirs(root: string, places: Pick<Places, 'folder' | 'files'>): Promise<string[]> {
+  const found: string[] = []
+  for (const folder of dependencyFolders(places)) {
+    for (const name of [...DEPENDENCY_DIRS, ...(await environmentsIn(path.join(root, folder)))]) {
+      const dir = path.posix.join(folder, name)
+      if (!places.files.some((file) => file.startsWith(`${dir}/`)) && (await isDirectory(path.join(root, dir)))) found.push(dir)
+    }
+  }
+  return found
+}
+
 // Virtual environments by another name than the usual ones.
 async function environmentsIn(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return []

@@ -26,11 +26,14 @@ import type { ProjectRepo } from './checks.js'
 import { checkTree, openProject } from './checks.js'
 import { excludePaths, makeClone } from './clone.js'
 import { PREPARE_STEP, runSetup, splitCommand } from './command.js'
+import { continuesInPlace, findContinuation, lostWarning } from './continue.js'
+import type { ContinueFrom } from './continue.js'
 import type { Places } from './dependencies.js'
 import { copyDependencies, installDependencies } from './dependencies.js'
 import { isInside, workspaceEnv } from './environment.js'
 import { copyExtraFiles } from './extra-files.js'
 import { prepareInPlace } from './in-place.js'
+import { noteInstalled } from './installed.js'
 import { checkIsolation } from './isolation.js'
 import type { Plan } from './state.js'
 import { readPlan, readPrepared, writePlan, writePrepared } from './state.js'
@@ -48,6 +51,8 @@ export type PrepareInput = {
   at: number
   /** Revision to start from instead of the working tree. */
   base?: string
+  /** The session was begun before: it goes on where its branch is. Where nothing is left of that it starts anew. */
+  continueFrom?: ContinueFrom
   config: Config
   /** The whole environment of set-up commands. */
   env: NodeJS.ProcessEnv
@@ -57,7 +62,8 @@ export type PrepareInput = {
   onProgress?: (text: string) => void
 }
 
-export type PreparedWorkspace = { workspace: Workspace; head: string; warnings: string[] }
+/** `continued`: `head` is where an earlier run of the session was, on top of its base. */
+export type PreparedWorkspace = { workspace: Workspace; head: string; warnings: string[]; continued?: true }
 
 /**
  * Prepares the workspace of a run, or returns the one it has. Two calls at once make one workspace.
@@ -85,16 +91,16 @@ export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput
     const inPlace = input.config.workspace.isolation === 'in-place'
     const begun = await readPlan(dir)
     // Made first: what it refuses leaves the workspace of an earlier run as it was.
-    const plan = inPlace ? undefined : begun !== undefined && isOf(begun, input) ? begun : await makePlan(place, name, input)
+    const plan = inPlace ? undefined : begun !== undefined && isOf(begun, input) ? begun : await makePlan(place, name, dir, input)
     if (finished !== undefined) await retire(place.repo, name, finished.workspace)
     await rm(path.join(dir, 'prepared.json'), { force: true }) // first: without it the rest is nobody's
     if (plan !== begun || plan === undefined) await removeTree(dir)
     await mkdir(dir, { recursive: true, mode: 0o700 })
     try {
-      const prepared = plan === undefined ? await prepareInPlace(place, name, input) : await prepareClone(place, name, dir, input, plan)
+      const prepared = plan === undefined ? await inUsersTree(place, name, input) : await prepareClone(place, name, dir, input, plan)
       input.verify?.(prepared.workspace)
       await retireHead(place.repo, name, prepared.workspace.branch)
-      await writePrepared(dir, { schema: 1, run: input.run, chain: input.chain, workspace: prepared.workspace, warnings: prepared.warnings })
+      await writePrepared(dir, { schema: 1, run: input.run, chain: input.chain, workspace: prepared.workspace, warnings: prepared.warnings, ...(prepared.continued === true && { continued: true }) })
       return prepared
     } catch (error) {
       if (error instanceof RefusalError) await undo(place.repo, name, dir, plan)
@@ -112,12 +118,12 @@ function isOf(one: { run: string; chain?: string | undefined }, { run, chain }: 
 // Takes back what a refused preparation made outside of its directory, then the directory.
 async function undo(user: Repo, name: string, dir: string, plan: Plan | undefined): Promise<void> {
   if (plan !== undefined) {
-    const { branch, base, oldTip, oldKept } = plan
+    const { branch, base, head = base, oldTip, oldKept } = plan
     const ref = `refs/heads/${branch}`
-    const isOurs = (await resolve(user, ref)) === base && base !== oldTip && !(await checkedOut(user)).has(ref)
-    if (isOurs && oldTip === undefined) await inRepo(user, ['update-ref', '-d', ref, base])
+    const isOurs = (await resolve(user, ref)) === head && head !== oldTip && !(await checkedOut(user)).has(ref)
+    if (isOurs && oldTip === undefined) await inRepo(user, ['update-ref', '-d', ref, head])
     if (isOurs && oldTip !== undefined) {
-      await inRepo(user, ['update-ref', '-m', 'ratchet: start refused', ref, oldTip, base])
+      await inRepo(user, ['update-ref', '-m', 'ratchet: start refused', ref, oldTip, head])
       if (oldKept !== true) await removeRef(user, keptRefs.old(name, oldTip))
     }
   }
@@ -131,10 +137,10 @@ function refuseStateInside(dirs: Dirs, user: Repo): void {
     throw new RefusalError('UnsupportedRepository', 'the state directory lies inside the repository', state, 'set XDG_STATE_HOME to a directory outside of it')
 }
 
-async function existing({ workspace, warnings }: { workspace: Workspace; warnings: string[] }): Promise<PreparedWorkspace> {
+async function existing({ workspace, warnings, continued }: { workspace: Workspace; warnings: string[]; continued?: boolean | undefined }): Promise<PreparedWorkspace> {
   const head = await resolve(await workspaceRepo(workspace), `refs/heads/${workspace.branch}`)
   if (head === undefined) throw new Error(`the workspace has lost its branch ${workspace.branch}: ${workspace.root}`)
-  return { workspace, head, warnings }
+  return { workspace, head, warnings, ...(continued === true && { continued }) }
 }
 
 // Another run had the name: what it has not published is kept in the user's repository.
@@ -152,27 +158,45 @@ async function retire(user: Repo, name: string, workspace: Workspace): Promise<v
 async function prepareClone(place: ProjectRepo, name: string, dir: string, input: PrepareInput, plan: Plan): Promise<PreparedWorkspace> {
   const { repo: user, folder } = place
   const { signal, onProgress: say = () => undefined } = input
+  const { base, head = base } = plan
   await writePlan(dir, plan)
-  await moveBranch(user, name, { branch: plan.branch, oldTip: plan.oldTip }, plan.base)
+  await moveBranch(user, name, { branch: plan.branch, oldTip: plan.oldTip }, head)
 
   say('cloning the repository')
   for (const entry of await readdir(dir)) if (entry.startsWith('clone-')) await removeTree(path.join(dir, entry))
   const root = path.join(dir, 'tree')
-  const clone = await makeClone(user, root, { branch: plan.branch, base: plan.base, ...(signal && { signal }) })
-  const workspace: Workspace = { project: input.project, root, cwd: path.join(root, folder), branch: plan.branch, base: plan.base, isolation: 'clone' }
-  const files = [...(await listTree(clone, plan.base)).keys()]
-  const warnings = [...plan.warnings, ...(await furnish(input, workspace, { from: user.root, to: root, folder, files }, dir))]
-  return { workspace, head: plan.base, warnings }
+  const clone = await makeClone(user, root, { branch: plan.branch, base: head, ...(signal && { signal }) })
+  const workspace: Workspace = { project: input.project, root, cwd: path.join(root, folder), branch: plan.branch, base, isolation: 'clone' }
+  const files = [...(await listTree(clone, head)).keys()]
+  const warnings = [...plan.warnings, ...(await furnish(input, workspace, head, { from: user.root, to: root, folder, files }, dir))]
+  return { workspace, head, warnings, ...(plan.head !== undefined && { continued: true }) }
 }
 
-async function makePlan(place: ProjectRepo, name: string, { run, chain, project, at, base, onProgress }: PrepareInput): Promise<Plan> {
+async function inUsersTree(place: ProjectRepo, name: string, input: PrepareInput): Promise<PreparedWorkspace> {
+  const from = input.continueFrom
+  const continued = from !== undefined && (await continuesInPlace(place.repo, from))
+  const { workspace, head, warnings } = await prepareInPlace(place, name, input)
+  if (continued) return { workspace: { ...workspace, base: from.base }, head, warnings, continued }
+  return { workspace, head, warnings: from === undefined ? warnings : [lostWarning(from, 'your working tree'), ...warnings] }
+}
+
+async function makePlan(place: ProjectRepo, name: string, dir: string, input: PrepareInput): Promise<Plan> {
   const { repo } = place
-  onProgress?.('taking a snapshot of the working tree')
-  const start = base === undefined ? await snapshotWorkTree(repo, { run, at }) : { commit: await baseCommit(repo, base), nested: [] }
+  const { run, chain, project, at, base, continueFrom } = input
+  const begun = continueFrom === undefined ? undefined : await findContinuation(repo, name, dir, continueFrom)
+  if (begun !== undefined) input.onProgress?.('going on where the session was')
+  else input.onProgress?.('taking a snapshot of the working tree')
+  const start = begun !== undefined ? { commit: begun.head, nested: [] } : base === undefined ? await snapshotWorkTree(repo, { run, at }) : { commit: await baseCommit(repo, base), nested: [] }
   await checkTree(place, await listTree(repo, start.commit), start.nested)
-  const { branch, oldTip, warnings } = await chooseBranch(repo, name)
+  const { branch, oldTip, warnings } = begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === begun.head
+    ? { branch: begun.branch, oldTip: begun.head, warnings: [] } // also where somebody has it checked out: it is not moved
+    : await chooseBranch(repo, name)
   const oldKept = oldTip !== undefined && (await resolve(repo, keptRefs.old(name, oldTip))) !== undefined
-  return { schema: 1, run, chain, project, branch, base: start.commit, ...(oldTip !== undefined && { oldTip }), ...(oldKept && { oldKept }), warnings }
+  const lost = continueFrom !== undefined && begun === undefined ? [lostWarning(continueFrom, base ?? 'your working tree')] : []
+  return {
+    schema: 1, run, chain, project, branch, base: begun?.base ?? start.commit, ...(begun !== undefined && { head: begun.head }),
+    ...(oldTip !== undefined && { oldTip }), ...(oldKept && { oldKept }), warnings: [...lost, ...warnings],
+  }
 }
 
 async function baseCommit(repo: Repo, base: string): Promise<string> {
@@ -182,7 +206,7 @@ async function baseCommit(repo: Repo, base: string): Promise<string> {
 }
 
 // Dependencies, ignored files and set-up: everything that is not in git. Returns warnings.
-async function furnish(input: PrepareInput, workspace: Workspace, places: Places, dir: string): Promise<string[]> {
+async function furnish(input: PrepareInput, workspace: Workspace, head: string, places: Places, dir: string): Promise<string[]> {
   const { config, run, signal, onProgress: say = () => undefined } = input
   const { dependencies, copy, setup } = config.workspace
   const context = () => ({
@@ -199,18 +223,20 @@ async function furnish(input: PrepareInput, workspace: Workspace, places: Places
     say(argv.join(' '))
     await runSetup(argv, context(), 'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json')
   }
-  const warnings = await settleOutputs(workspace)
+  const warnings = await settleOutputs(workspace, head)
   say('checking that the tests will test the workspace')
   await checkIsolation(places, context().env)
+  say('noting what is installed')
+  await noteInstalled(places)
   return warnings
 }
 
 // What set-up made is no part of the work: new files are ignored, changed ones put back.
-async function settleOutputs(workspace: Workspace): Promise<string[]> {
+async function settleOutputs(workspace: Workspace, head: string): Promise<string[]> {
   const repo = await workspaceRepo(workspace)
   await excludePaths(repo, splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory'])))
-  const changed = await changedFiles(workspace, workspace.base)
+  const changed = await changedFiles(workspace, head)
   if (changed.length === 0) return []
-  await restoreTree(workspace, workspace.base)
+  await restoreTree(workspace, head)
   return [`set-up changed files that git tracks, which were put back: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`]
 }

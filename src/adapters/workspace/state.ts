@@ -15,6 +15,8 @@ const Plan = z.object({
   project: z.string(),
   branch: z.string(),
   base: z.string(),
+  /** Where a session goes on that was begun before; without it at `base`. */
+  head: z.string().optional(),
   /** What the branch pointed to before. */
   oldTip: z.string().optional(),
   /** A ref kept the old tip before. */
@@ -24,7 +26,7 @@ const Plan = z.object({
 /** Decisions of a preparation. */
 export type Plan = z.infer<typeof Plan>
 
-const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), chain: z.string().optional(), workspace: Workspace, warnings: z.array(z.string()) })
+const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), chain: z.string().optional(), workspace: Workspace, warnings: z.array(z.string()), continued: z.boolean().optional() })
 /** A finished workspace. */
 export type PreparedFile = z.infer<typeof PreparedFile>
 

@@ -48,7 +48,8 @@ function fromRecord(context: Context, wanted: string): Target | undefined {
   const projects = prefix === undefined || projectKey(here).startsWith(prefix) ? [here] : registeredProjects(userDirs(context.env)).filter((p) => p.key.startsWith(prefix)).map((p) => p.path)
   for (const project of projects) {
     const session = readSession(project, wanted)
-    if (session !== undefined) return { id: session.workflow_id, project: session.project, base: session.base, branch: session.branch }
+    // Where the record lies, not where it says: a project may have been moved or copied.
+    if (session !== undefined) return { id: session.workflow_id, project, base: session.base, branch: session.branch }
   }
   return undefined
 }

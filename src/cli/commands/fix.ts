@@ -1,67 +1,107 @@
-// ratchet fix: checks everything that can be checked, starts a test-fix run, follows it.
+// ratchet fix: checks everything that can be checked, finds the session that is meant, starts its run or
+// joins it, and follows it. Source: 004 "Session Discovery"; ccw §3.1.
 import { testFixWorkflowId } from '../../contract/ids.js'
 import { RefusalError } from '../../contract/failures.js'
-import { projectKey } from '../../adapters/state-dir.js'
+import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import type { RunHandle } from '../../client/handle.js'
+import { ciMode, followInCi, needReportsDir, quiet } from '../ci.js'
+import type { CiOptions } from '../ci.js'
 import type { Context } from '../context.js'
 import { badInput } from '../errors.js'
-import { findRun } from '../find-run.js'
+import { hadRuns } from '../find-run.js'
 import { followToEnd } from '../follow.js'
+import type { Followed } from '../follow.js'
+import { findResumable, register, startSession } from '../go-on.js'
+import type { Wishes } from '../go-on.js'
 import { answerStarted, raiseIterations, wholeNumber } from '../options.js'
+import { ownerOf } from '../owner.js'
 import { checkedSession, preflight, projectDir, sessionNames, sessionTaken } from '../project.js'
 import type { Ready } from '../project.js'
 import { ensureWorker, runUrl, startServer } from '../server.js'
 import type { Server } from '../server.js'
+import { sessionsOf, severalSessions, unfinished } from '../sessions.js'
+import type { ProjectSession } from '../sessions.js'
 import { needWorker, wishWorker } from '../wake.js'
 
-type Options = { session?: string; resumeSession?: string; maxIterations?: string; base?: string; detach?: boolean }
+type Options = CiOptions & { session?: string; resumeSession?: string; maxIterations?: string; base?: string; generateTests?: boolean }
 
 export async function run(context: Context, _args: string[], options: Options): Promise<number> {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
-  const session = options.session === undefined ? undefined : checkedSession(options.session, '--session')
-  if (options.resumeSession !== undefined) return resumeSession(context, options, maxIterations)
+  const named = options.session === undefined ? undefined : checkedSession(options.session, '--session')
+  const ci = ciMode(context, options)
+  const speaking = ci === undefined ? context : quiet(context)
+  const wishes: Wishes = {
+    ...(maxIterations === undefined ? {} : { maxIterations }), ...(options.base === undefined ? {} : { base: options.base }),
+    ...(options.generateTests === true ? { generateTests: true } : {}),
+  }
+  if (options.resumeSession !== undefined) refuseBeside(options)
+  const ready = options.resumeSession === undefined ? await preflight(projectDir(context), options.base, context.env) : undefined
+  if (ready !== undefined && named !== undefined) await refuseTaken(ready, named)
+  if (ci?.dir !== undefined) needReportsDir(ci.dir)
 
-  const project = projectDir(context)
-  const ready = await preflight(project, options.base, context.env)
-  if (session !== undefined) await refuseTaken(ready, session)
+  const followed = ready === undefined ? await resumeSession(speaking, options, wishes) : await freshOrUnfinished(speaking, ready, named, wishes)
+  if (options.detach === true) return answerStarted(context, followed)
+  return ci === undefined ? followToEnd(context, followed) : followInCi(context, followed, ci.dir)
+}
 
+function refuseBeside({ session, base }: Options): void {
+  if (session !== undefined) throw badInput('--session and --resume-session exclude each other', 'ratchet fix', 'leave one of them out')
+  if (base !== undefined) throw badInput('--base is for a new session, --resume-session goes on where one was left', 'ratchet fix', 'leave one of them out')
+}
+
+async function resumeSession(context: Context, options: Options, wishes: Wishes): Promise<Followed> {
+  const found = await findResumable(context, options.resumeSession)
+  if ('open' in found) {
+    const { open } = found
+    if (wishes.maxIterations !== undefined) await raiseIterations(open, wishes.maxIterations)
+    if (options.detach === true) await wishWorker(context, open)
+    else await needWorker(context, open, '')
+    return open
+  }
+  return startSession(context, found.session, wishes)
+}
+
+async function freshOrUnfinished(context: Context, ready: Ready, named: string | undefined, wishes: Wishes): Promise<Followed> {
+  const left = named === undefined ? await leftSessions(context, ready.project) : []
+  if (left.length > 1) throw severalSessions(context, left)
+  const [session] = left
+  if (session !== undefined) {
+    if (wishes.base !== undefined && session.workflowId !== undefined) throw badInput(`--base is for a new session, and ${session.name} is unfinished`, session.dir, 'name a new one with --session, or leave --base out')
+    context.say(`the session ${session.name} is unfinished (${session.status}) and is taken up; --session <name> starts a new one`)
+    return startSession(context, session, wishes)
+  }
+  const { project } = ready
   const server = await startServer(context)
   await register(server, project)
   await ensureWorker(context, server, project)
-  const input = { project, ...(maxIterations === undefined ? {} : { maxIterations }), ...(options.base === undefined ? {} : { base: options.base }) }
-  const handle = await start(server, ready, session, input)
+  const handle = await start(server, ready, named, { project, ...wishes })
   const started = { id: handle.id, handle, server, project, uiUrl: runUrl(server, handle.id) }
-  if (options.detach === true) return answerStarted(context, started)
   context.say(`${handle.id}  fixes ${project} with: ${ready.testCommand}`)
   if (started.uiUrl !== null) context.say(`             ${started.uiUrl}`)
-  return followToEnd(context, started)
+  return started
 }
 
-async function resumeSession(context: Context, options: Options, maxIterations: number | undefined): Promise<number> {
-  const session = checkedSession(options.resumeSession as string, '--resume-session')
-  if (options.session !== undefined) throw badInput('--session and --resume-session exclude each other', 'ratchet fix', 'leave one of them out')
-  const found = await findRun(context, session)
-  if (!found.overview.open) throw badInput(`the session ${session} has ended`, found.id, 'resuming a closed session is not there yet; start a new one with: ratchet fix')
-  if (maxIterations !== undefined) await raiseIterations(found, maxIterations)
-  if (options.detach === true) {
-    await wishWorker(context, found)
-    return answerStarted(context, found)
+/** Unfinished sessions of a project that no open run has. */
+async function leftSessions(context: Context, project: string): Promise<ProjectSession[]> {
+  const sessions = unfinished(sessionsOf(project))
+  if (sessions.length === 0 || !hadRuns(context)) return sessions
+  const { ratchet } = await startServer(context)
+  const dirs = userDirs(context.env)
+  const left: ProjectSession[] = []
+  for (const session of sessions) {
+    const owners = [session.runId, ownerOf(dirs, projectKey(project), session.name)].filter((id) => id !== undefined)
+    const states = await Promise.all(owners.map((id) => ratchet.find(id)))
+    if (!states.includes('open')) left.push(session)
   }
-  await needWorker(context, found, '')
-  return followToEnd(context, found)
+  return left
 }
 
 async function refuseTaken(ready: Ready, session: string): Promise<void> {
   const where = await sessionTaken(ready, session)
-  if (where !== undefined) throw badInput(`the session ${session} is there already`, where, `follow it with: ratchet watch ${session}, or choose another name`)
+  if (where !== undefined) throw badInput(`the session ${session} is there already`, where, `go on with it: ratchet fix --resume-session ${session}, or choose another name`)
 }
 
-async function register(server: Server, project: string): Promise<void> {
-  const { registerProject } = await import('../../adapters/registry.js')
-  await registerProject(server.dirs, project)
-}
-
-type Input = { project: string; maxIterations?: number; base?: string }
+type Input = Wishes & { project: string }
 
 // Without a name of the user's the first free one; another start may take it at the same moment.
 async function start({ ratchet }: Server, ready: Ready, session: string | undefined, input: Input): Promise<RunHandle> {

@@ -1,22 +1,25 @@
 // ratchet status: what runs, one line a run. Never starts anything, and never waits long for anything.
 import type { Kind } from '../../contract/names.js'
 import { userDirs } from '../../adapters/state-dir.js'
-import type { RunResult } from '../../contract/result.js'
+import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { Context } from '../context.js'
 import { isUnanswered, unavailable } from '../errors.js'
 import { endedError } from '../ending.js'
-import { checkedId, lookUp, projectOf, unknownRun } from '../find-run.js'
+import { checkedId, hadRuns, lookUp, projectOf, unknownRun } from '../find-run.js'
 import type { FoundRun } from '../find-run.js'
-import { percent } from '../progress.js'
+import { historyLines, percent } from '../progress.js'
 import { projectPath } from '../project.js'
 import { readSession, recordedResult } from '../record.js'
 import { isRemote, joinServer, runUrl, workerState } from '../server.js'
 import type { Server } from '../server.js'
+import { iterationOf, obstacle, sessionOf } from '../sessions.js'
+import type { ProjectSession } from '../sessions.js'
 import { waitingFor } from '../waiting.js'
 
 type ServerLine = { address: string; uiUrl: string | null; pid: number | null; version: string }
 type WorkerLine = { pid: number; queue: string; host: string; kind: string }
 type RunLine = { id: string; kind: Kind; status: string; phase: string; iteration: number; passRate: number | null; waitingFor: string }
+type Shown = { line: RunLine; history: IterationSummary[] }
 type StatusDocument = { server: ServerLine | null; workers: WorkerLine[]; runs: RunLine[] }
 
 const ANSWER_MS = 5_000
@@ -26,10 +29,9 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
   const wanted = typed === undefined ? undefined : checkedId(typed)
   const server = await joinServer(context)
   const document: StatusDocument = { ...(await processes(context, server)), runs: [] }
-  if (wanted === undefined) {
-    if (server !== undefined) document.runs = await openRuns(server)
-  } else document.runs = [await oneRun(context, server, wanted)]
-  context.answer(document, lines(document))
+  const one = wanted === undefined ? undefined : await oneRun(context, server, wanted)
+  document.runs = one !== undefined ? [one.line] : server === undefined ? [] : await openRuns(server)
+  context.answer(document, [...lines(document), ...historyLines(one?.history ?? [], 0).map((line) => `${''.padEnd(9)}${line}`)])
   return 0
 }
 
@@ -50,47 +52,60 @@ async function openRuns(server: Server): Promise<RunLine[]> {
   return Promise.all(open.map(async ({ id }) => {
     const seen = await overview(server.ratchet.client, id)
     if (seen === undefined) return { id, kind: 'test-fix', status: 'failed', phase: 'gone', iteration: 0, passRate: null, waitingFor: NOTHING }
-    return openLine({ id, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) })
+    return (await openLine({ id, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) })).line
   }))
 }
 
-async function oneRun(context: Context, server: Server | undefined, wanted: string): Promise<RunLine> {
+async function oneRun(context: Context, server: Server | undefined, wanted: string): Promise<Shown> {
   const found = server === undefined ? undefined : await lookUp(context, server, wanted)
   if (found !== undefined) return found.overview.open ? openLine(found) : closedLine(found)
   // Temporal forgets a closed run some day, and may not run; the record stays.
   const recorded = recordOf(context, wanted)
   if (recorded !== undefined) return resultLine(recorded)
+  const session = server === undefined && hadRuns(context) ? undefined : sessionOf(context, wanted)
+  if (session !== undefined) return { line: sessionLine(session), history: [] }
   if (server === undefined) throw unavailable('NoServer', 'no server is running', 'this machine', `start it and follow the run with: ratchet watch ${wanted}`)
   throw await unknownRun(server, wanted)
 }
 
-async function openLine(found: FoundRun): Promise<RunLine> {
+async function openLine(found: FoundRun): Promise<Shown> {
   const { id, handle, overview, server, project } = found
   const { within } = await import('../../client/overview.js')
   const [pending, worker] = await Promise.all([handle.pending(), workerState(server, project)])
   try {
     const status = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
     const { kind, phase, iteration, passRate } = status
-    return { id, kind, status: status.status, phase, iteration, passRate, waitingFor: waitingFor(id, status.waitingFor, pending, worker) }
+    return { line: { id, kind, status: status.status, phase, iteration, passRate, waitingFor: waitingFor(id, status.waitingFor, pending, worker) }, history: status.history }
   } catch (error) {
     if (!isUnanswered(error)) throw error
     // The server itself knows the rest.
     const { kind, phase = 'unknown', iteration = 0, passRate = null } = overview
-    return { id, kind, status: 'running', phase, iteration, passRate, waitingFor: waitingFor(id, `host: no workflow worker answers; start it with: ratchet watch ${id}`, pending, worker) }
+    return { line: { id, kind, status: 'running', phase, iteration, passRate, waitingFor: waitingFor(id, `host: no workflow worker answers; start it with: ratchet watch ${id}`, pending, worker) }, history: [] }
   }
 }
 
-async function closedLine(found: FoundRun): Promise<RunLine> {
+async function closedLine(found: FoundRun): Promise<Shown> {
   const end = await found.handle.result()
-  const result = 'result' in end ? end.result : recordedResult(found.project, found.id)
+  const result = 'result' in end ? end.result : end.ended.kind === 'canceled' ? recordedResult(found.project, found.id) : undefined
   if (result !== undefined) return resultLine(result)
   const { message } = endedError(found.id, (end as { ended: Parameters<typeof endedError>[1] }).ended)
   const { kind, iteration = 0, passRate = null } = found.overview
-  return { id: found.id, kind, status: 'failed', phase: found.overview.state.toLowerCase(), iteration, passRate, waitingFor: `${NOTHING}: ${message}` }
+  return { line: { id: found.id, kind, status: 'failed', phase: found.overview.state.toLowerCase(), iteration, passRate, waitingFor: `${NOTHING}: ${message}` }, history: [] }
 }
 
-function resultLine({ id, kind, status, outcome, iterations, passRate }: RunResult): RunLine {
-  return { id, kind, status, phase: outcome, iteration: iterations, passRate, waitingFor: NOTHING }
+function resultLine({ id, kind, status, outcome, iterations, passRate, history }: RunResult): Shown {
+  return { line: { id, kind, status, phase: outcome, iteration: iterations, passRate, waitingFor: NOTHING }, history }
+}
+
+// A session that was planned and not begun, or whose run is gone.
+function sessionLine(session: ProjectSession): RunLine {
+  const { runId, standing, status, dir, name } = session
+  const problem = obstacle(session)
+  const rests = standing === 'completed' || standing === 'failed' ? standing : session.workflowId === undefined ? 'created' : 'paused'
+  return {
+    id: runId, kind: 'test-fix', status: rests, phase: status === '' ? 'unknown' : status, iteration: iterationOf({ dir }), passRate: null,
+    waitingFor: problem === undefined ? `person: no run has this session; go on with: ratchet resume ${name}` : `${NOTHING}: ${problem.message}`,
+  }
 }
 
 function recordOf(context: Context, wanted: string): RunResult | undefined {

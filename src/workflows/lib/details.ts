@@ -5,6 +5,7 @@ import { SEARCH_ATTRIBUTES } from '../../contract/names.js'
 import type { SearchAttribute } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { StatusReply } from '../../contract/result.js'
+import { code, plainLine } from '../../core/one-line.js'
 import { historyTable } from '../../core/test-fix-view.js'
 
 type Values = Partial<Record<SearchAttribute, string | number | boolean>>
@@ -32,17 +33,23 @@ export class Details {
   }
 }
 
-/** The run as a person reads it who never saw the code. Blocks stand apart by blank lines: the Web UI joins lines that do not. */
+/** Characters of a question, and of what a run waits for. */
+const QUESTION_SHOWN = 500
+
+/**
+ * The run as a person reads it who never saw the code. Blocks stand apart by blank lines: the Web UI joins
+ * lines that do not. What agents and people wrote stays in its line: it cannot ask a question of its own.
+ */
 export function markdown(status: StatusReply, questions: Question[]): string {
   const blocks = [
     `**${status.id}** · ${status.status} · ${status.phase} · iteration ${status.iteration} of ${status.maxIterations}`,
-    `Waiting for: ${status.waitingFor}`,
+    `Waiting for: ${plainLine(status.waitingFor, QUESTION_SHOWN)}`,
   ]
   if (status.branch !== null) blocks.push(`Branch: \`${status.branch}\``)
   if (status.history.length > 0) blocks.push(historyTable(status.history, ' of ').join('\n'))
   for (const q of questions) {
-    blocks.push(`**Question** ${q.text}`, q.options.map((o) => `- ${o}${o === q.recommended ? ' (recommended)' : ''}`).join('\n'))
-    blocks.push(`Answer with the update \`answer\`:`, `\`${JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' })}\``)
+    blocks.push(`**Question** ${code(q.text, QUESTION_SHOWN)}`, q.options.map((o) => `- ${plainLine(o)}${o === q.recommended ? ' (recommended)' : ''}`).join('\n'))
+    blocks.push(`Answer with the update \`answer\`:`, code(JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' }), QUESTION_SHOWN))
   }
   return blocks.join('\n\n')
 }

@@ -1,5 +1,5 @@
 // One open test-fix run: its handlers, its state, and the view that queries give of both.
-import { ApplicationFailure, setDefaultSignalHandler, setHandler, defineQuery, defineSignal, defineUpdate, workflowInfo, log } from '@temporalio/workflow'
+import { ApplicationFailure, setDefaultSignalHandler, setHandler, defineQuery, defineSignal, defineUpdate, workflowInfo, log, patched } from '@temporalio/workflow'
 import { BAD_INPUT } from '../../contract/failures.js'
 import { CURRENT_RULES, MAX_ITERATIONS, TestFixInput, parseInput, workflowIdProblem } from '../../contract/input.js'
 import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
@@ -7,10 +7,16 @@ import { Question } from '../../contract/question.js'
 import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
 import { readPause, readReason } from '../../contract/signals.js'
 import { TestFixState } from '../../contract/state.js'
+import type { Prepared } from '../../contract/state.js'
+import type { TaskEntry } from '../../contract/task.js'
 import { rateOf, statusOf } from '../../core/test-fix-view.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Questions } from './questions.js'
+
+/** Warnings that travel with a run, the newest, and how long each may be. */
+const WARNINGS_KEPT = 30
+const WARNING_CHARS = 500
 
 export class TestFixRun {
   readonly id = workflowInfo().workflowId
@@ -33,7 +39,8 @@ export class TestFixRun {
     carried: TestFixState | undefined,
   ) {
     this.state = carried
-    this.rules = carried?.rules ?? input.rules ?? CURRENT_RULES
+    // A run that was started before rules 2 were there keeps its own.
+    this.rules = carried?.rules ?? input.rules ?? (patched('rules-2') ? CURRENT_RULES : 1)
     this.control = new Control(carried?.pause, () => this.refresh())
     this.questions = new Questions([...(carried?.requestIds ?? [])])
     if (carried !== undefined) this.details.register(carried.facts.searchAttributes)
@@ -43,6 +50,22 @@ export class TestFixRun {
   get ready(): TestFixState {
     if (this.state === undefined) throw new Error('the run has no workspace yet')
     return this.state
+  }
+
+  /** The tasks that are left, in order. */
+  get queue(): TaskEntry[] {
+    return this.ready.queue ?? []
+  }
+
+  set queue(queue: TaskEntry[]) {
+    this.ready.queue = queue
+  }
+
+  /** Something that a person should know at the end; said once. */
+  warn(text: string): void {
+    const state = this.ready
+    const warning = text.length > WARNING_CHARS ? `${text.slice(0, WARNING_CHARS - 1)}…` : text
+    if (!state.warnings.includes(warning)) state.warnings = [...state.warnings, warning].slice(-WARNINGS_KEPT)
   }
 
   /** Names the step that begins, in status, Web UI and search. */
@@ -176,8 +199,18 @@ function checkExtend(run: TestFixRun, raw: unknown): void {
 function extend(run: TestFixRun, raw: unknown): { maxIterations: number } {
   const { iterations, requestId } = readExtend(run, raw) as ExtendRequest
   const state = run.ready
-  if (requestId === undefined || !run.questions.requestIds.includes(requestId)) state.maxIterations += iterations
+  if (requestId === undefined || !run.questions.requestIds.includes(requestId)) {
+    state.maxIterations += iterations
+    state.extended = (state.extended ?? 0) + iterations
+  }
   run.questions.remember(requestId)
   run.refresh()
   return { maxIterations: state.maxIterations }
+}
+
+/** Why a run cannot go on without an agent for one of these roles, and what to write; `undefined` where all have one. */
+export function noAgentReason(prepared: Prepared, roles: readonly (keyof Prepared['agents'])[]): string | undefined {
+  const missing = roles.filter((role) => (prepared.agents[role] ?? []).length === 0)
+  if (missing.length === 0) return undefined
+  return `no agent is configured for ${missing.join(' and ')}; name one in ratchet.config.json: { "roles": { "default": "<agent>" }, "agents": { "<agent>": { "protocol": "acp", "command": "…" } } }`
 }

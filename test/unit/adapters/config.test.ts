@@ -69,6 +69,8 @@ test.each([
   { why: 'an empty test command', text: '{ "test": { "command": [] } }', line: 1, message: 'test.command must not be empty', next: 'correct test.command' },
   { why: 'an unknown isolation', text: '{ "workspace": { "isolation": "worktree" } }', line: 1, message: 'workspace.isolation must be "clone" or "in-place", got "worktree"', next: 'correct workspace.isolation' },
   { why: 'a timezone by name', text: '{ "timezone": "Europe/Berlin" }', line: 1, message: 'timezone must be an offset like "+08:00", got "Europe/Berlin"', next: 'correct timezone' },
+  { why: 'a broken expression', text: '{ "test": {\n "criticality": [ { "match": "auth(", "level": "high" } ] } }', line: 2, message: 'test.criticality.0.match must be a regular expression, got "auth(": Unterminated group', next: 'correct test.criticality.0.match' },
+  { why: 'an unknown criticality', text: '{ "test": { "criticality": [ { "match": "auth", "level": "urgent" } ] } }', line: 1, message: 'test.criticality.0.level must be "low" or "medium" or "high", got "urgent"', next: 'correct test.criticality.0.level' },
   { why: 'a list instead of an object', text: '[]', line: 1, message: 'the file must be an object, got []', next: 'correct it' },
 ])('$why is refused with its line', ({ text, line, message, next }) => {
   write('ratchet.config.json', text)
@@ -77,8 +79,7 @@ test.each([
 
 test.each([
   { why: 'an exec agent', text: '{ "agents": {\n "a": { "protocol": "exec", "command": "tool", "output": "text" } } }', line: 2, message: 'agents.a.protocol "exec" is known, but not there in this version', next: /^use "acp"/ },
-  { why: 'a report in CTRF', text: '{ "test": {\n "report": { "format": "ctrf", "path": "r.json" } } }', line: 2, message: 'test.report.format "ctrf" is known, but not there in this version', next: /JUnit XML/ },
-  { why: 'a rule of criticality', text: '{ "test": {\n "criticality": [ { "match": "auth", "level": "high" } ] } }', line: 2, message: 'test.criticality is known, but not there in this version: every failure counts as high', next: /leave the list empty/ },
+  { why: 'a report in TRX', text: '{ "test": {\n "report": { "format": "trx", "path": "r.trx" } } }', line: 2, message: 'test.report.format "trx" is known, but not there in this version', next: /JUnit XML/ },
   { why: 'a budget of tokens', text: '{ "limits": { "maxTokens": 1000 } }', line: 1, message: 'limits.maxTokens is known, but not there in this version', next: /^set it to 0 or remove it/ },
   { why: 'a budget of dollars', text: '{ "limits": { "maxCostUsd": 0.5 } }', line: 1, message: 'limits.maxCostUsd is known, but not there in this version', next: /^set it to 0/ },
   { why: 'a budget of turns', text: '{ "limits": { "maxTurns": 3 } }', line: 1, message: 'limits.maxTurns is known, but not there in this version', next: /^set it to 0/ },
@@ -98,9 +99,15 @@ test.each(Object.entries(KNOWN_AGENTS))('%s with the entry that is offered for i
   expect(loadConfig(project).config.agents[name]).toMatchObject({ protocol: 'acp', ...known })
 })
 
+test('rules of criticality are read in their order', () => {
+  const rules = [{ match: 'auth|payment', level: 'high' }, { match: '^e2e/', level: 'low' }]
+  write('ratchet.config.json', JSON.stringify({ test: { criticality: rules } }))
+  expect(loadConfig(project).config.test.criticality).toEqual(rules)
+})
+
 test('settings of later versions are accepted at the value that changes nothing', () => {
   write('ratchet.config.json', JSON.stringify({
-    limits: { feedbackTurn: '15m', maxTokens: 0, maxCostUsd: 0, maxTurns: 0, maxMinutes: 0 }, workspace: { remote: 'origin' }, test: { criticality: [] }, hooks: {},
+    limits: { feedbackTurn: '15m', maxTokens: 0, maxCostUsd: 0, maxTurns: 0, maxMinutes: 0 }, workspace: { remote: 'origin' }, hooks: {},
   }))
   expect(loadConfig(project).config).toMatchObject({ limits: { feedbackTurn: 900_000, maxTokens: 0 }, hooks: {} })
 })
@@ -109,7 +116,7 @@ test.each([
   { why: 'a misspelt hook', text: '{ "hooks": { "don": "x" } }', message: 'unknown key hooks.don' },
   { why: 'a budget of "x"', text: '{ "limits": { "maxTokens": "x" } }', message: 'limits.maxTokens must be 0, got "x"' },
   { why: 'a negative budget', text: '{ "limits": { "maxTurns": -1 } }', message: 'limits.maxTurns must be 0, got -1' },
-  { why: 'an unknown report', text: '{ "test": { "report": { "format": "nunit9", "path": "r" } } }', message: 'test.report.format must be "junit", got "nunit9"' },
+  { why: 'an unknown report', text: '{ "test": { "report": { "format": "nunit9", "path": "r" } } }', message: 'test.report.format must be "junit" or "ctrf" or "vitest" or "jest" or "mocha" or "tap" or "go", got "nunit9"' },
   { why: 'an agent called like a method', text: '{ "roles": { "default": "constructor" } }', message: 'roles.default names the agent "constructor", which is not defined' },
 ])('$why is still a mistake', ({ text, message }) => {
   write('ratchet.config.json', text)

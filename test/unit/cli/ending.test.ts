@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { endLines, endedError, exitCodeOf } from '../../../src/cli/ending.js'
 import { CommandError, describeError, problemLines } from '../../../src/cli/errors.js'
 import { nearest } from '../../../src/cli/find-run.js'
-import { progressLines, questionLines } from '../../../src/cli/progress.js'
+import { historyLines, progressLines, questionLines } from '../../../src/cli/progress.js'
 import type { Look } from '../../../src/cli/progress.js'
 import { sessionNames } from '../../../src/cli/project.js'
 import { sessionProblem } from '../../../src/contract/ids.js'
@@ -29,6 +29,18 @@ test('each iteration is one line, from the rate before it to the rate after it',
     'iteration 3  80.0 % → 80.0 %  no change',
     'iteration 4  80.0 % → not measured  not started',
   ])
+})
+
+test.each([
+  { why: 'the strategy', entry: { strategy: 'surgical' }, says: 'surgical' },
+  { why: 'a degraded analysis', entry: { strategy: 'conservative', analysis: 'degraded' }, says: 'conservative, analysis degraded' },
+  { why: 'stuck tests', entry: { strategy: 'reflective', analysis: 'normal', stuck: 3 }, says: 'reflective, 3 stuck' },
+  { why: 'failing tests by criticality, those that are there', entry: { stuck: 0, levels: { high: 1, medium: 0, low: 2, undecided: 1 } }, says: 'failing: 1 high, 2 low' },
+  { why: 'nothing of a run of the first rules', entry: {}, says: '' },
+  { why: 'nothing where nothing fails', entry: { levels: { high: 0, medium: 0, low: 0, undecided: 0 } }, says: '' },
+] as const)('behind the rate of an iteration stands $why', ({ entry: rest, says }) => {
+  const [line] = historyLines([entry(0, 60, 'baseline'), entry(1, 80, 'kept', rest)], 1)
+  expect(line).toBe(`iteration 1  60.0 % → 80.0 %  kept${says === '' ? '' : `  ${says}`}`)
 })
 
 test('only what changed is said', () => {
@@ -65,13 +77,26 @@ test('the end names outcome, rate, reason, failures, branch, apply, record and W
   expect(endLines(RESULT, 'http://ui')).toEqual([
     'blocked after 1 iteration, pass rate 66.6 %',
     '  reason   no agent',
-    '  failing  a.test.js  adds: expected 3',
+    '  failing  a.test.js  adds (high): expected 3',
     '  branch   ratchet/WFS-test-x (1 commit)',
     '  apply    ratchet apply WFS-test-x.012345',
+    '  go on    ratchet resume WFS-test-x.012345',
     '  record   /p/.workflow/WFS-test-x',
     '  usage    1 agent turn, 10 tokens in, 2 out (estimated)',
     '  web ui   http://ui',
   ])
+})
+
+test('a success is not gone on with; what it needs a review for is called so', () => {
+  const lines = endLines({ ...RESULT, outcome: 'partial_success', status: 'completed', reviewNeeded: true, reason: '1 failing test of low criticality' }, null)
+  expect(lines[0]).toBe('partial success after 1 iteration, pass rate 66.6 %, needs review')
+  expect(lines[1]).toBe('  review   1 failing test of low criticality')
+  expect(lines.join('\n')).not.toContain('ratchet resume')
+})
+
+test('iterations without a usable analysis are named', () => {
+  const history = [entry(1, 50, 'kept', { analysis: 'degraded' }), entry(2, 60, 'kept', { analysis: 'normal' }), entry(3, 60, 'no_change', { analysis: 'degraded' })]
+  expect(endLines({ ...RESULT, history }, null)).toContain('  analysis degraded in iterations 1, 3: no agent gave a usable one')
 })
 
 test('without a commit there is nothing to apply, and it is not offered', () => {
@@ -82,7 +107,7 @@ test.each([
   { why: 'a refusal, with its own words', ended: { kind: 'failed', type: 'WorkspaceNotIsolated', message: 'm (w). Next: n', details: { message: 'm', where: 'w', next: 'n' } }, exitCode: 2, problem: { type: 'WorkspaceNotIsolated', message: 'm', where: 'w', next: 'n' } },
   { why: 'bad input, without details', ended: { kind: 'failed', type: 'BadInput', message: 'project: must be an absolute path' }, exitCode: 2, problem: { type: 'BadInput', message: 'project: must be an absolute path', where: 'ID', next: 'correct it, then start again with: ratchet fix' } },
   { why: 'a cancel', ended: { kind: 'canceled', message: 'Workflow execution cancelled' }, exitCode: 1, problem: { type: 'canceled', message: 'the run was canceled', where: 'ID', next: 'start again with: ratchet fix' } },
-  { why: 'a termination', ended: { kind: 'terminated', message: 'x' }, exitCode: 1, problem: { type: 'terminated', message: 'the run was terminated', where: 'ID', next: 'start again with: ratchet fix' } },
+  { why: 'a termination', ended: { kind: 'terminated', message: 'x' }, exitCode: 1, problem: { type: 'terminated', message: 'the run was terminated', where: 'ID', next: 'go on with: ratchet resume ID' } },
   { why: 'any other failure', ended: { kind: 'failed', type: 'Odd', message: 'it broke' }, exitCode: 1, problem: { type: 'Odd', message: 'it broke', where: 'ID', next: 'start again with: ratchet fix' } },
 ] as const)('a run that returned nothing: $why is exit $exitCode', ({ ended, exitCode, problem }) => {
   expect(endedError('ID', ended)).toMatchObject({ exitCode, problem })

@@ -16,7 +16,7 @@ function record(user: CliUser): string {
   const id = `WFS-test-x.${projectKey(user.cwd).slice(0, 6)}`
   const dir = path.join(user.cwd, '.workflow/WFS-test-x')
   mkdirSync(dir, { recursive: true })
-  writeFileSync(path.join(dir, 'workflow-session.json'), JSON.stringify({ workflow_id: id, project: user.cwd, status: 'completed', branch: 'b', base: 'c', result: { ...RESULT, id } }))
+  writeFileSync(path.join(dir, 'workflow-session.json'), JSON.stringify({ workflow_type: 'test_session', workflow_id: id, project: user.cwd, status: 'completed', branch: 'b', base: 'c', result: { ...RESULT, id } }))
   return id
 }
 
@@ -40,9 +40,17 @@ test('status of a closed run needs no server: the record has its end', async () 
   expect(JSON.parse(stdout)).toEqual({ server: null, workers: [], runs: [{ id, kind: 'test-fix', status: 'completed', phase: 'success', iteration: 1, passRate: 100, waitingFor: 'nothing' }] })
 })
 
-test.each(['watch', 'pause', 'resume', 'stop', 'answer', 'apply'])('%s of an unknown id starts no server where there never was one', async (command) => {
+test('watch of a closed run needs no server either, and has its exit code', async () => {
   const user = cliUser()
-  const { exitCode, stderr } = await user.run(command, 'WFS-test-nobody')
+  const id = record(user)
+  const { exitCode, stdout } = await user.run('watch', 'WFS-test-x', '--json')
+  expect({ exitCode, document: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, document: { ...RESULT, id, uiUrl: null } })
+})
+
+test.each([['watch'], ['pause'], ['resume'], ['stop'], ['answer'], ['apply'], ['extend', '3'], ['fix', '--resume-session']])('%s of an unknown id starts no server where there never was one', async (command, word = '') => {
+  const user = cliUser()
+  const argv = command === 'fix' ? [word, 'WFS-test-nobody'] : ['WFS-test-nobody', ...(word === '' ? [] : [word])]
+  const { exitCode, stderr } = await user.run(command, ...argv)
   expect(exitCode).toBe(2)
   expect(stderr).toContain('error: there is no run WFS-test-nobody\n')
   expect(existsSync(path.join(user.state, 'ratchet/supervisor.json'))).toBe(false)

@@ -10,8 +10,6 @@ test.each([
   { why: 'a limit of "x"',        raw: { project: '/r', maxIterations: 'x' },                problem: /^maxIterations:/ },
   { why: 'a session with ../',    raw: { project: '/r', session: '../x' },                   problem: /^session:/ },
   { why: 'a base like an option', raw: { project: '/r', base: '--upload-pack=x' },           problem: /^base:/ },
-  { why: 'tests to generate',     raw: { project: '/r', generateTests: true },               problem: /^generateTests: is known, but not there in this version/ },
-  { why: 'an extension',          raw: { project: '/r', extend: 3 },                         problem: /^extend: is known, but not there in this version/ },
   { why: 'auto as a word',        raw: { project: '/r', auto: 'yes' },                       problem: /^auto:/ },
   { why: 'an unknown field',      raw: { project: '/r', command: 'rm' },                     problem: /command/ },
 ])('input with $why is refused and the field named', ({ raw, problem }) => {

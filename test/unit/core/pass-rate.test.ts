@@ -15,4 +15,4 @@ test.each([
   { passed: 57, total: 1000, rate: 5.7 },
 ])('004 pass rate: $passed of $total is $rate', ({ passed, total, rate }) => expect(passRate(passed, total)).toBe(rate))
 
-test('no test has no pass rate', () => expect(() => passRate(0, 0)).toThrow(RangeError))
+test('ccw §3.7 trap 3: no test has no pass rate', () => expect(() => passRate(0, 0)).toThrow(RangeError))

@@ -5,10 +5,13 @@ describe('§6 rule 2: files that decide what a test run measures', () => {
   test.each([
     'src/sum.test.ts', 'sum.spec.jsx', 'a/b.test.mts', 'tests/helpers.py', 'test/fixture.bin', 'src/__tests__/deep/x.js', 'src/__snapshots__/x.snap',
     'test_sum.py', 'pkg/sum_test.py', 'pkg/conftest.py', 'pkg/sum_test.go', 'vitest.config.ts', 'vitest.workspace.json', 'packages/a/vite.config.mjs',
-    'jest.config.json', 'pytest.ini', '.pytest.toml', 'tox.ini', '.mocharc', '.mocharc.json', '.nycrc', 'ratchet.config.yaml', 'tests/ü b/x.txt', 'test/.hidden/x',
+    'jest.config.json', 'pytest.ini', '.pytest.toml', 'tox.ini', '.mocharc', '.mocharc.json', '.nycrc', 'ratchet.config.yaml', 'tests/ü b/x.txt',
+    'src/sum-test.js', 'src/sum_test.mjs', 'sum-spec.ts', 'test.js', 'lib/test.cjs', 'src/__mocks__/fs.js', 'pkg/testdata/in.golden', 'src/tests.rs', 'src/sum_test.rs', 'crate/tests/it.rs', '.config/nextest.toml',
+    'jest.unit.config.js', 'jest-e2e.config.json', 'jest.setup.ts', 'jest-setup.js', 'jest.preset.js', 'jest-global-setup.mjs', 'src/setupTests.ts', '.mocharc.yml', 'mocha.opts', '.taprc', 'tsconfig.spec.json',
+    'test/.hidden/x',
   ])('%s is guarded', (path) => expect(isGuarded(path)).toBe(true))
 
-  test.each(['src/sum.ts', 'src/testing.ts', 'latest.js', 'contest.py', 'package.json', 'src/attest/x.ts', 'docs/test.md', 'src/vitest.ts'])(
+  test.each(['src/sum.ts', 'src/testing.ts', 'latest.js', 'contest.py', 'package.json', 'src/attest/x.ts', 'docs/test.md', 'src/vitest.ts', 'src/test-utils.ts', 'src/contest.js', 'src/jest-like.ts', 'Cargo.toml', 'go.mod', 'src/test.ts', 'src/fastest.rs'])(
     '%s is not guarded', (path) => expect(isGuarded(path)).toBe(false))
 
   test.each([
@@ -51,8 +54,9 @@ describe('package.json loses only what was done to its guarded keys', () => {
   test('a package.json that was broken before stays as it is', () => expect(restoreGuardedParts('package.json', '{', before)).toBeUndefined())
 })
 
-describe('pyproject.toml and setup.cfg go back whole when a test section changed', () => {
+describe('pyproject.toml, Cargo.toml and setup.cfg go back whole when a test section changed', () => {
   const toml = '[project]\nname = "a" # kept\n[tool.pytest.ini_options]\naddopts = "-q"\n'
+  const cargo = '[package]\nname = "a"\nautotests = true\n[lib]\npath = "src/a.rs"\n'
   const cfg = '[metadata]\nname = a\n[tool:pytest]\naddopts = -q\n'
   test.each([
     { path: 'pyproject.toml', before: toml, after: toml.replace('-q', '--co'), restored: toml },
@@ -64,6 +68,10 @@ describe('pyproject.toml and setup.cfg go back whole when a test section changed
     { path: 'setup.cfg', before: cfg, after: cfg.replace('-q', '--co'), restored: cfg },
     { path: 'setup.cfg', before: cfg, after: '[metadata]\nname = a\n', restored: cfg },
     { path: 'setup.cfg', before: cfg, after: cfg.replace('name = a', 'name = b'), restored: undefined },
+    { path: 'Cargo.toml', before: cargo, after: cargo.replace('autotests = true', 'autotests = false'), restored: cargo },
+    { path: 'a/Cargo.toml', before: cargo, after: cargo.replace('[lib]', '[lib]\ntest = false'), restored: cargo },
+    { path: 'Cargo.toml', before: cargo, after: `${cargo}[[test]]\nname = "it"\nharness = false\n`, restored: cargo },
+    { path: 'Cargo.toml', before: cargo, after: `${cargo}[dependencies]\nserde = "1"\n`, restored: undefined },
     { path: 'README.md', before: 'a', after: 'b', restored: undefined },
   ])('$path, row %#', ({ path, before, after, restored }) => expect(restoreGuardedParts(path, before, after)).toBe(restored))
 })

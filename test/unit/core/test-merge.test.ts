@@ -39,7 +39,7 @@ describe('§6 rule 2: baseline tests that are missing or skipped now', () => {
     { why: 'a passed test whose name another begins with', baseline: ['s: passed', 's > x: passed'], now: ['s > x: passed'], missing: ['s'] },
   ])('$why -> $missing', ({ baseline, now, missing }) => expect(missingTests(run(...now), run(...baseline)).map((f) => f.test)).toEqual(missing))
 
-  test('counts: total without skipped but with missing, flaky as passed, a missing one not skipped as well', () => {
+  test('ccw §3.7 trap 3, counts: total without skipped but with missing, flaky as passed, a missing one not skipped as well', () => {
     const now = run('a: passed', 'b: failed', 'c: skipped', 'd: flaky', 'e: skipped')
     const missing = missingTests(now, run('c: passed', 'z: passed'))
     expect(countTests(now, missing)).toEqual({ total: 5, passed: 2, failed: 3, skipped: 1, flaky: 1 })

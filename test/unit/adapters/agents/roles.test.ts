@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Role } from '../../../../src/contract/config.js'
 import { roleText } from '../../../../src/adapters/agents/roles.js'
 
-test.each(['cli-planning-agent', 'test-fix-agent'] as const)('the package has a text for %s', (role) => {
+test.each(['cli-planning-agent', 'test-fix-agent', 'code-developer'] as const)('the package has a text for %s', (role) => {
   expect(roleText(role)).toMatch(new RegExp(`^# Role: ${role}\n`))
 })
 

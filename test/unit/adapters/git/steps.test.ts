@@ -5,6 +5,7 @@ import { PlaceGone } from '../../../../src/adapters/git/git.js'
 import { publishBranch } from '../../../../src/adapters/git/publish.js'
 import { changedFiles, commitStep, restoreTree, rollbackStep, snapshotUncommitted } from '../../../../src/adapters/git/steps.js'
 import type { CommitInput, Workspace } from '../../../../src/contract/workspace.js'
+import { fileKind, isUndoneForTestWriter } from '../../../../src/core/test-files.js'
 import { isGuarded, restoreGuardedParts } from '../../../../src/core/test-guard.js'
 import { AT, commitAll, filesIn, filesOf, makeWorkspace, refs, RUN, runGit, SAMPLE, writeFiles } from '../../../support/repos.js'
 
@@ -187,6 +188,32 @@ test('a step that only tampers makes no commit and says what was put back, also 
   expect(await commitStep(step(workspace), guard)).toEqual(first)
 })
 
+const writer = { restore: restoreGuardedParts, isTest: (file: string) => fileKind(file) === 'test' }
+
+test.each([
+  { why: 'adds a test and changes another', files: { 'test/more.test.js': 'more\n', 'conftest.py': 'x = 2\n', 'test/add.test.js': 'add, better\n' }, kept: ['conftest.py', 'test/add.test.js', 'test/more.test.js'], tampered: [], changed: ['conftest.py', 'test/add.test.js'] },
+  { why: 'deletes tests', files: { test: null }, kept: [], tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'], changed: [] },
+  { why: 'puts a link in the place of a test', files: { 'conftest.py': null }, after: { 'conftest.py': { link: 'src/add.js' } }, kept: [], tampered: ['conftest.py'], changed: [] },
+  { why: 'puts a folder in the place of a test', files: { 'conftest.py': null }, after: { 'conftest.py/x': 'x' }, kept: [], tampered: ['conftest.py'], changed: [] },
+  { why: 'puts a file in the place of a folder of tests', files: { test: null }, after: { test: 'a file' }, kept: [], tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'], changed: [] },
+  { why: 'moves a test away', files: { 'test/add.test.js': null, 'old/add.test.js': 'test add\n' }, kept: ['old/add.test.js'], tampered: ['test/add.test.js'], changed: [] },
+  { why: 'changes the code under test', files: { 'src/add.js': FIXED, 'src/fixture.json': '{}' }, kept: ['src/fixture.json'], tampered: ['src/add.js'], changed: [] },
+  { why: 'changes the test command beside a dependency', files: { 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "dependencies": { "x": "1" } }\n' }, kept: ['package.json'], tampered: ['package.json'], changed: [] },
+  { why: 'brings configuration of its own', files: { 'vitest.config.js': 'export default { test: { include: [] } }\n' }, kept: [], tampered: ['vitest.config.js'], changed: [] },
+])('a step that may write tests: $why', async ({ files, after = {}, kept, tampered, changed }) => {
+  const { workspace } = await makeWorkspace(TESTED)
+  writeFiles(workspace.root, files)
+  writeFiles(workspace.root, after)
+  const result = await commitStep(step(workspace), isUndoneForTestWriter, writer)
+  expect(result.files).toEqual(kept)
+  expect(result.tampered).toEqual(tampered)
+  expect(result.changedTests ?? []).toEqual(changed)
+  expect(status(workspace.root)).toBe('')
+  expect(Object.keys(filesIn(workspace.root, result.head))).toEqual(expect.arrayContaining(Object.keys(TESTED)))
+  expect(filesIn(workspace.root, result.head)['src/add.js']).toBe(SAMPLE['src/add.js'])
+  expect(await commitStep(step(workspace), isUndoneForTestWriter, writer)).toEqual(result)
+})
+
 test('a file that is guarded in part keeps its other changes', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "dependencies": { "left-pad": "1" } }\n' })
@@ -223,7 +250,7 @@ test('a workspace whose .git is gone is an error, never a commit in a repository
   await expect(commitStep(step(workspace), guard)).rejects.toThrow()
 })
 
-test('a rollback is a new commit with the tree from before, the same when repeated', async () => {
+test('ccw §3.7 trap 2: a rollback is a new commit with the tree from before the fix, the same when repeated; uncommitted work is kept', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { 'src/add.js': 'worse\n', 'src/new.js': 'new\n' })
   const { head } = await commitStep(step(workspace), guard)

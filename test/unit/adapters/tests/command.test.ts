@@ -1,6 +1,7 @@
+import { chmodSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { resolveTestPlan } from '../../../../src/adapters/tests/command.js'
+import { resolveTestPlan, selectable } from '../../../../src/adapters/tests/command.js'
 import { recognise } from '../../../../src/adapters/tests/recognise.js'
 import { Config } from '../../../../src/contract/config.js'
 import { RefusalError } from '../../../../src/contract/failures.js'
@@ -33,8 +34,8 @@ function refusal(cwd: string, own: Test = {}): RefusalError {
   throw new Error('expected a refusal')
 }
 
-const VITEST = ['--run', '--reporter=default', '--reporter=junit', '--outputFile.junit=/out/r.xml']
-const PYTEST = ['-o', 'junit_family=xunit1', '--junitxml=/out/r.xml']
+const VITEST = ['--run', '--bail=0', '--reporter=default', '--reporter=junit', '--outputFile.junit=/out/r.xml']
+const PYTEST = ['--maxfail=0', '-o', 'junit_family=xunit1', '--junitxml=/out/r.xml']
 
 describe('the test command', () => {
   test.each([
@@ -47,6 +48,24 @@ describe('the test command', () => {
     { why: 'the own virtual environment', files: { 'conftest.py': '', '.venv/bin/python': '' }, argv: ['./.venv/bin/python', '-m', 'pytest', ...PYTEST] },
     { why: 'pytest beside a package without tests', files: { ...pkg({ test: 'echo "Error: no test specified" && exit 1' }), 'test_x.py': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
   ])('is found: $why', ({ files, argv }) => expect(line(project(files))).toEqual(argv))
+
+  test.each([
+    { why: 'go.mod', files: { 'go.mod': 'module x\n', 'scripts/test_x.py': '' }, argv: ['go', 'test', './...', '-json', '-failfast=false', '-count=1'] },
+    { why: 'pytest beside a go.mod that configures it', files: { 'go.mod': 'module x\n', 'pytest.ini': '' }, argv: ['python3', '-m', 'pytest', ...PYTEST] },
+    { why: 'Cargo.toml, with nextest', files: { 'Cargo.toml': '' }, argv: ['cargo', 'nextest', 'run', '--tool-config-file=ratchet:/out/r.xml.toml', '--no-fail-fast'] },
+  ])('is found: $why', ({ files, argv }) => {
+    const bin = project({ 'cargo-nextest': '#!/bin/sh\n', go: '#!/bin/sh\n', python3: '#!/bin/sh\n' })
+    for (const name of ['cargo-nextest', 'go', 'python3']) chmodSync(path.join(bin, name), 0o755)
+    expect(resolveTestPlan({ cwd: project(files), config: Config.parse({}).test, env: { PATH: bin } }).commandLine('/out/r.xml')).toEqual(argv)
+  })
+
+  test.each([
+    { why: 'a Rust crate without nextest', files: { 'Cargo.toml': '' }, message: 'there is no cargo-nextest on PATH', next: 'install cargo-nextest' },
+    { why: 'a Go module without go', files: { 'go.mod': 'module x\n' }, message: 'there is no go on PATH', next: 'install Go' },
+  ])('is refused with what to install: $why', ({ files, message, next }) => {
+    const of = () => resolveTestPlan({ cwd: project(files), config: Config.parse({}).test, env: { PATH: '' } })
+    expect(of).toThrow(expect.objectContaining({ type: 'NoTestCommand', message: expect.stringContaining(message) as string, next: expect.stringContaining(next) as string }) as Error)
+  })
 
   test.each([
     { why: 'an empty project', files: {} },
@@ -71,7 +90,7 @@ describe('the test command', () => {
     })
 
   test('an unknown runner without a report is refused with the setting to make', () => {
-    expect(refusal(project(pkg({ test: 'mocha' })))).toMatchObject({ type: 'NoTestCommand', next: expect.stringContaining('test.report') as string })
+    expect(refusal(project(pkg({ test: 'ava' })))).toMatchObject({ type: 'NoTestCommand', next: expect.stringContaining('test.report') as string })
   })
 
   test('a configured report is obeyed: nothing is added to the command', () => {
@@ -97,7 +116,7 @@ describe('the runner is recognised', () => {
     ['npm run unit', 'vitest --'], ['npm run-script --silent unit', 'vitest --'], ['npm run unit -- --bail=1', 'vitest'], ['npm run chain', 'vitest --'], ['npm run nested', 'vitest -- --'], ['npm run through', 'vitest --'],
     ['npm run yarned', 'vitest --'], ['yarn unit', 'vitest'], ['pnpm unit', 'vitest'], ['pnpm run unit', 'vitest'], ['npm run py', 'pytest --'], ['npm run globbed', 'vitest --'],
     ['npm run piped', undefined], ['npm run last', undefined], ['npm run loop', undefined], ['npm run background', undefined], ['npm run grouped', undefined], ['npm run gone', undefined], ['npm run', undefined],
-    ['vitest bench', undefined], ['vitest run --outputFile=x', undefined], ['jest', undefined], ['python -m unittest', undefined], ['node vitest-like.js', undefined], ['bun test', undefined], ['toString', undefined], ['npm run toString', undefined],
+    ['vitest bench', undefined], ['vitest run --outputFile=x', undefined], ['python -m unittest', undefined], ['node vitest-like.js', undefined], ['bun test', undefined], ['toString', undefined], ['npm run toString', undefined],
   ])('in "%s": %s', (command, expected) => {
     const found = recognise(command.split(' '), scripts)
     expect(found && ('several' in found ? `after ${found.first}` : [found.runner, ...found.before].join(' '))).toBe(expected)
@@ -105,7 +124,7 @@ describe('the runner is recognised', () => {
 
   test.each<[string, string | undefined]>([
     ['pytest', 'pytest'], ['cd a && pytest tests/*.py', 'pytest'], ['a || vitest', 'vitest'], ['pytest; echo', undefined], ['pytest > x', undefined], ['a\npytest', undefined], ['pytest # x', undefined], ['for i in 1; do pytest; done', undefined],
-  ])('in sh -c "%s": %s', (script, expected) => expect(recognise(['sh', '-c', script], {})).toEqual(expected === undefined ? undefined : { runner: expected, before: [] }))
+  ])('in sh -c "%s": %s', (script, expected) => expect(recognise(['sh', '-c', script], {})).toEqual(expected === undefined ? undefined : expect.objectContaining({ runner: expected, before: [] })))
 
   test.each<[string, string | undefined]>([
     ['uv run pytest -q', 'pytest'], ['uv run --group dev --with pytest-xdist --python=3.12 --frozen pytest', 'pytest'], ['uv run -m pytest tests', 'pytest'], ['uv run -- pytest', 'pytest'], ['uv run python -m pytest', 'pytest'],
@@ -136,4 +155,67 @@ describe('the runner is recognised', () => {
   })
 
   test('not where the script has parameters of its own', () => expect(recognise(['sh', '-c', 'pytest $1', 'sh', 'a'], {})).toBeUndefined())
+})
+
+describe('a runner is told where to report, and which files to run', () => {
+  const scripts = { jest: 'jest --coverage', mocha: 'c8 --reporter=lcov mocha', node: 'node --import tsx --test', spec: 'node --test test/*.js', go: 'go test ./... -v' }
+  const files = { 'a.test.js': '', 'sub/b.test.js': '', 'a_test.go': '', 'sub/b_test.go': '', ...pkg(scripts) }
+  const reporter = expect.stringMatching(/\/reporters\/mocha\.cjs$/) as string
+  const jest = ['--bail=0', '--json', '--outputFile=/out/r.xml']
+
+  test.each<{ command: string | string[]; runner: string; line: string[]; files?: string[]; told?: string[] | undefined }>([
+    { command: 'jest', runner: 'jest', line: ['jest', ...jest], files: ['a.test.js'], told: ['jest', ...jest, '--runTestsByPath', 'a.test.js'] },
+    { command: 'npm run jest', runner: 'jest', line: ['npm', 'run', 'jest', '--', ...jest], files: ['a.test.js'], told: ['npm', 'run', 'jest', '--', ...jest, '--runTestsByPath', 'a.test.js'] },
+    { command: 'npx jest src', runner: 'jest', line: ['npx', 'jest', 'src', ...jest], files: ['a.test.js'] },
+    { command: 'node --experimental-vm-modules node_modules/jest/bin/jest.js', runner: 'jest', line: ['node', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...jest] },
+    { command: 'mocha --timeout 5000', runner: 'mocha', line: ['mocha', '--timeout', '5000', '--no-bail', '--reporter', reporter], files: ['a.test.js'], told: ['mocha', '--timeout', '5000', '--no-bail', '--reporter', reporter, 'a.test.js'] },
+    { command: 'npm run mocha', runner: 'mocha', line: ['npm', 'run', 'mocha', '--', '--no-bail', '--reporter', reporter] },
+    { command: 'mocha --recursive test', runner: 'mocha', line: ['mocha', '--recursive', 'test', '--no-bail', '--reporter', reporter], files: ['a.test.js'] },
+    { command: 'pytest -q --tb=short tests', runner: 'pytest', line: ['pytest', '-q', '--tb=short', 'tests', ...PYTEST], files: ['a.test.js'] },
+    { command: 'npx vitest run --project unit', runner: 'vitest', line: ['npx', 'vitest', 'run', '--project', 'unit', ...VITEST], files: ['a.test.js'], told: ['npx', 'vitest', 'run', '--project', 'unit', ...VITEST, 'a.test.js'] },
+    { command: 'node --test', runner: 'node', line: ['node', '--test'], files: ['a.test.js', 'sub/b.test.js'], told: ['node', '--test', 'a.test.js', 'sub/b.test.js'] },
+    { command: 'npm run node', runner: 'node', line: ['npm', 'run', 'node'], files: ['a.test.js'], told: ['npm', 'run', 'node', '--', 'a.test.js'] },
+    { command: 'npm run spec', runner: 'node', line: ['npm', 'run', 'spec'], files: ['a.test.js'] },
+    { command: 'go test ./...', runner: 'go', line: ['go', 'test', './...', '-json', '-failfast=false', '-count=1'], files: ['a_test.go', 'sub/b_test.go'], told: ['go', 'test', '.', './sub', '-json', '-failfast=false', '-count=1'] },
+    { command: 'go test -race -timeout 30s -count=2', runner: 'go', line: ['go', 'test', '-race', '-timeout', '30s', '-count=2', '-json', '-failfast=false'], files: ['sub/b_test.go'], told: ['go', 'test', '-race', '-timeout', '30s', '-count=2', './sub', '-json', '-failfast=false'] },
+    { command: 'go test example.com/x', runner: 'go', line: ['go', 'test', 'example.com/x', '-json', '-failfast=false', '-count=1'], files: ['sub/b_test.go'] },
+    { command: 'go test ./...', runner: 'go', line: ['go', 'test', './...', '-json', '-failfast=false', '-count=1'], files: ['sub'] },
+    { command: 'npm run go', runner: 'go', line: ['npm', 'run', 'go', '--', '-json', '-failfast=false', '-count=1'], files: ['sub/b_test.go'] },
+    { command: 'cargo nextest run --workspace', runner: 'nextest', line: ['cargo', 'nextest', 'run', '--workspace', '--tool-config-file=ratchet:/out/r.xml.toml', '--no-fail-fast'], files: ['a.test.js'] },
+    { command: 'cargo +nightly nextest r --no-fail-fast', runner: 'nextest', line: ['cargo', '+nightly', 'nextest', 'r', '--no-fail-fast', '--tool-config-file=ratchet:/out/r.xml.toml'] },
+  ])('$command', ({ command, runner, line: expected, files: only = [], told }) => {
+    const cwd = project(files)
+    const of = plan(cwd, { command })
+    expect(of.runner).toBe(runner)
+    expect(of.commandLine('/out/r.xml')).toEqual(expected)
+    expect(selectable(of, only, cwd)).toBe(told !== undefined)
+    if (told !== undefined) expect(of.commandLine('/out/r.xml', only)).toEqual(told)
+  })
+
+  test('not files that are gone, none, or more than a command line holds; nor beside those of a .mocharc', () => {
+    const cwd = project(files)
+    const of = plan(cwd, { command: 'mocha' })
+    expect([['a.test.js'], ['gone.js'], [], Array.from({ length: 201 }, () => 'a.test.js')].map((one) => selectable(of, one, cwd))).toEqual([true, false, false, false])
+    const configured = project({ ...files, '.mocharc.json': '{"spec":"test/*.js"}' })
+    expect(selectable(plan(configured, { command: 'mocha' }), ['a.test.js'], configured)).toBe(false)
+  })
+
+  test.each([
+    'jest --json', 'jest --watch', 'jest --outputFile=x', 'jest --listTests', 'mocha --watch', 'mocha --dry-run', 'node --test --watch', 'NODE_OPTIONS=-r=x node --test', 'cross-env NODE_OPTIONS=--no-warnings node --test',
+    'go test -c', 'go test ./... -args -v', 'go build ./...', 'go vet', 'cargo test', 'cargo nextest list', 'cargo nextest run -- adds', 'node server.js', 'ava', 'tape test.js', 'deno test',
+  ])('nothing is recognised in "%s"', (command) => expect(recognise(command.split(' '), {})).toBeUndefined())
+
+  test.each(['npx jest', 'nyc --silent mocha', 'c8 -r text node --test', 'yarn jest', 'pnpm exec mocha', 'NODE_ENV=test jest', 'tsx --test', 'node ./node_modules/.bin/mocha', 'node_modules/mocha/bin/_mocha', 'sh -c jest'])(
+    'the runner is recognised in "%s"', (command) => expect(recognise(command.split(' '), {})).toMatchObject({ runner: expect.stringMatching(/^(jest|mocha|node)$/) as string }))
+
+  test('mocha, node:test and nextest are told beside the command line', () => {
+    const cwd = project({})
+    const beside = (command: string, env = {}) => plan(cwd, { command }).beside('/out dir/"r".x', env)
+    expect(beside('mocha')).toEqual({ env: { RATCHET_TEST_REPORT: '/out dir/"r".x' }, files: {} })
+    expect(beside('node --test', { NODE_OPTIONS: '--no-warnings' }).env['NODE_OPTIONS']).toMatch(/^--no-warnings --test-reporter="\/.*\/reporters\/node-test\.mjs" --test-reporter-destination="\/out dir\/\\"r\\"\.x" --test-reporter=spec --test-reporter-destination=stdout$/)
+    expect(beside('node --test --test-reporter=dot').env['NODE_OPTIONS']).toMatch(/r\\"\.x" --test-reporter-destination=stdout$/)
+    expect(beside('node --test --test-reporter=dot --test-reporter-destination=x').env['NODE_OPTIONS']).toMatch(/r\\"\.x"$/)
+    expect(beside('cargo nextest run').files).toEqual({ '/out dir/"r".x.toml': '[profile.default.junit]\npath = "/out dir/\\"r\\".x"\n' })
+    expect(plan(cwd, { command: 'mocha', ...report }).beside('/out', {})).toEqual({ env: {}, files: {} })
+  })
 })

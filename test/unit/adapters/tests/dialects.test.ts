@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { Report } from '../../../../src/adapters/tests/junit.js'
+import type { Report } from '../../../../src/adapters/tests/report.js'
 import { parseJUnit } from '../../../../src/adapters/tests/junit.js'
 
 const read = (name: string): Report => parseJUnit(readFileSync(path.join(import.meta.dirname, 'fixtures', `${name}.xml`), 'utf8'), name, '/project')
@@ -22,7 +22,7 @@ test.each<[string, string[]]>([
     'test/cart.spec.js | cart adds | passed', 'test/cart.spec.js | cart subtracts | failed', 'test/cart.spec.js | top level | passed', 'with a voucher | cart with a voucher later | skipped',
   ]],
   ['surefire-CartTest', ['com.acme.CartTest | adds | passed', 'com.acme.CartTest | later | skipped', 'com.acme.CartTest | loads | failed', 'com.acme.CartTest | subtracts(int, int)[1] | failed']],
-  ['surefire-OrderTest', ['com.acme.OrderTest | com.acme.OrderTest | failed', 'com.acme.OrderTest | retried | passed']],
+  ['surefire-OrderTest', ['com.acme.OrderTest | com.acme.OrderTest | failed', 'com.acme.OrderTest | retried | flaky']],
   ['phpunit', [
     'tests/CartTest.php | App.Tests.CartTest > testAdds | passed', 'tests/CartTest.php | App.Tests.CartTest > testLater | skipped',
     'tests/CartTest.php | App.Tests.CartTest > testSubtracts with data set "plain" | passed', 'tests/CartTest.php | App.Tests.CartTest > testSubtracts with data set "voucher" | failed',

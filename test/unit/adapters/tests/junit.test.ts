@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { BrokenReport, parseJUnit } from '../../../../src/adapters/tests/junit.js'
+import { parseJUnit } from '../../../../src/adapters/tests/junit.js'
+import { BrokenReport } from '../../../../src/adapters/tests/report.js'
 import { makeProject, removeProject } from '../../../support/test-projects.js'
 
 const read = (text: string, cwd = '/nowhere') => parseJUnit(text, 'r.xml', cwd)

@@ -99,7 +99,7 @@ describe('vitest', () => {
     { why: 'a syntax error', file: "test('x', () => {", reason: /could not be loaded: b\.test\.js/ },
     { why: 'a worker that dies, whose tests the report calls passed', file: "test('x', () => process.kill(process.pid, 'SIGKILL'))", reason: /1 error outside of any test/ },
     { why: 'a rejection nobody awaits', file: "test('x', () => { void Promise.reject(new Error('boo')) })", reason: /1 error outside of any test/ },
-  ])('$why: not started, though other files fail and pass', async ({ file, reason }) => {
+  ])('ccw §3.7 trap 3, $why: not started, though other files fail and pass', async ({ file, reason }) => {
     const result = await refused(vitest({ 'a.test.js': "test('a', () => {}); test('f', () => expect(1).toBe(2))", 'b.test.js': file }))
     expect(result.kind).toBe('not_started')
     expect(result.reason).toMatch(reason)
@@ -197,13 +197,13 @@ def test_both(late): assert 0
     { why: 'a conftest that throws', files: { 'conftest.py': 'import nope\n' }, reason: /exit code 4 and no report/ },
     { why: 'a process that leaves in the middle', files: { 'test_b.py': 'import os\ndef test_b(): os._exit(1)\n' }, reason: /exit code 1 and no report/ },
     { why: 'a bad option', files: { 'pytest.ini': '[pytest]\naddopts = --no-such-option\n' }, reason: /exit code 4 and no report/ },
-  ])('$why: not started', async ({ files, reason }) => {
+  ])('ccw §3.7 trap 3, $why: not started', async ({ files, reason }) => {
     const result = await refused(pytest({ 'test_a.py': 'def test_a(): pass\n', ...files }))
     expect(result.kind).toBe('not_started')
     expect(result.reason).toMatch(reason)
   })
 
-  test('no test, and only skipped tests: only a person can mend it', async () => {
+  test('ccw §3.7 trap 3, no test, and only skipped tests: only a person can mend it', async () => {
     expect(await refused(pytest({}))).toMatchObject({ kind: 'cannot_execute', reason: expect.stringContaining('No tests were found') as string })
     const skipped = pytest({ 'test_a.py': 'import pytest\n@pytest.mark.skip\ndef test_a(): pass\n' })
     expect(await refused(skipped)).toMatchObject({ kind: 'cannot_execute', reason: expect.stringContaining('No test ran: the only one is skipped') as string })

@@ -1,0 +1,59 @@
+// The last full run in detail, from its results file: which tests fail, and how critical that is by now.
+import { existsSync } from 'node:fs'
+import type { CriticalityRule } from '../../contract/config.js'
+import type { FileRef } from '../../contract/files.js'
+import type { TestFixState } from '../../contract/state.js'
+import type { Criticality, StoredRun, StoredTest, TestFailure } from '../../contract/test-run.js'
+import { criticalityOf } from '../../core/criticality.js'
+import { claimOn, claimsFor, indexClaims } from '../../core/criticality-claims.js'
+import { lineIn, testTypeOf } from '../../core/failure-facts.js'
+import type { FailureFact } from '../../core/failure-facts.js'
+import { shownId } from '../../core/test-merge.js'
+import { readClaims } from '../tests/claims.js'
+import { storedRunIn } from '../tests/stored-run.js'
+
+export type LastRun = {
+  /** Failing tests, the most critical first, the missing ones included. */
+  failures: FailureFact[]
+  tests: StoredTest[]
+  /** Failing tests of the last full run of all. */
+  lastFull: FailureFact[]
+}
+
+const ORDER: Record<Criticality, number> = { high: 0, medium: 1, low: 2 }
+
+/** What the state's last run says. A results file that is gone leaves the few failures that the state itself has. */
+export function lastRunOf(state: Pick<TestFixState, 'lastRun' | 'lastFull' | 'claims'>, rules: readonly CriticalityRule[]): LastRun {
+  const run = state.lastRun
+  const stored = run?.kind === 'measured' ? storedBy(run.results) : undefined
+  const full = state.lastFull === undefined || (run?.kind === 'measured' && run.results.sha256 === state.lastFull.sha256) ? stored : storedBy(state.lastFull)
+  const lastFull = sorted(full === undefined ? [] : failing(full).map((one) => factOf(one, { level: one.criticality ?? 'high', source: one.source })))
+  if (run?.kind !== 'measured') return { failures: [], tests: [], lastFull }
+  const claims = indexClaims(claimsFor(state.claims !== undefined && existsSync(state.claims.path) ? readClaims(state.claims) : [], run.fingerprint))
+  // A run of rules 1 was not compared: every failure counts as high, and nobody said so.
+  const rated = (one: StoredTest | TestFailure): FailureFact => factOf(one, run.comparison === undefined
+    ? { level: 'high', source: undefined }
+    : criticalityOf({ rules, id: shownId(one), flaky: false, passedBefore: one.source === 'regression', claim: claimOn(claims, one) }))
+  return { failures: sorted((stored === undefined ? run.failures : failing(stored)).map(rated)), tests: stored?.tests ?? [], lastFull }
+}
+
+function factOf(one: StoredTest | TestFailure, { level, source }: { level: Criticality; source: string | undefined }): FailureFact {
+  const { test, file, error = '', streak } = one
+  const line = lineIn(error, file)
+  return {
+    test, file, error, criticality: level, ...(line === undefined ? {} : { line }), ...(source === undefined ? {} : { source }), ...(streak === undefined ? {} : { streak }),
+    test_type: testTypeOf(file), ...('missing' in one && one.missing === true ? { missing: true } : {}),
+  }
+}
+
+function sorted(failures: FailureFact[]): FailureFact[] {
+  return failures.sort((a, b) => ORDER[a.criticality] - ORDER[b.criticality])
+}
+
+function storedBy(ref: FileRef): StoredRun | undefined {
+  return existsSync(ref.path) ? storedRunIn(ref.path) : undefined
+}
+
+function failing(run: StoredRun): (StoredTest | TestFailure)[] {
+  return [...run.tests.filter((t) => t.status === 'failed'), ...run.missing]
+}

@@ -1,0 +1,52 @@
+// Where the record of a session lies: several generations of tools put it into several directories.
+// Source: 004 "File Structure"; ccw §3.1.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const SESSION_FILE = 'workflow-session.json'
+
+/** Directories that hold sessions, relative to the project, in the order they are looked through. */
+export const SESSION_PLACES = ['.workflow', '.workflow/active'] as const
+/** Where tools put away what is over. Nothing in it is ever taken up. */
+export const ARCHIVE = '.workflow/archives'
+
+/** Directory of a session's record: where it is, else where a new one is made. */
+export function recordDir(project: string, name: string): string {
+  const dirs = SESSION_PLACES.map((place) => path.join(project, place, name))
+  return dirs.find((dir) => existsSync(path.join(dir, SESSION_FILE))) ?? dirs.find((dir) => existsSync(dir)) ?? (dirs[0] as string)
+}
+
+/** Directories that hold a session of this name: one, or two where the places disagree. */
+export function sessionDirs(project: string, name: string): string[] {
+  return SESSION_PLACES.map((place) => path.join(project, place, name)).filter((dir) => existsSync(path.join(dir, SESSION_FILE)))
+}
+
+/** Directory of an archived session, `undefined` where there is none. */
+export function archivedDir(project: string, name: string): string | undefined {
+  const dir = path.join(project, ARCHIVE, name)
+  return existsSync(dir) ? dir : undefined
+}
+
+/** Names of everything that may be a record, the places that hold them left out. */
+export function recordNames(project: string): string[] {
+  const names = SESSION_PLACES.flatMap((place) => directoriesIn(path.join(project, place)))
+  return [...new Set(names)].filter((name) => name !== 'active' && name !== 'archives').sort()
+}
+
+/** Makes the directory of a record; `.workflow/` is hidden from git by its own ignore file. */
+export function openRecord(project: string, name: string): string {
+  const dir = recordDir(project, name)
+  mkdirSync(path.join(dir, '.process'), { recursive: true })
+  const ignore = path.join(project, '.workflow', '.gitignore')
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+  return dir
+}
+
+function directoriesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
+    throw error
+  }
+}

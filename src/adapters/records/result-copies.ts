@@ -1,0 +1,60 @@
+// Copies of test results in the record, so that a session can go on when the state directory is gone.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import type { FileRef } from '../../contract/files.js'
+import type { TestFixState } from '../../contract/state.js'
+import { StoredClaims, StoredRun } from '../../contract/test-run.js'
+import { refTo } from '../file-ref.js'
+import { digest } from '../state-dir.js'
+import { readJson } from './sessions.js'
+import { writing } from './write-file.js'
+
+/** Copies by what they are of, relative to the record. */
+export const COPIES = {
+  baseline: '.process/results/baseline.json',
+  lastRun: '.process/results/last-run.json',
+  lastFull: '.process/results/last-full.json',
+  claims: '.process/results/claims.json',
+  output: '.process/test-output.log',
+} as const
+export type Copied = keyof typeof COPIES
+
+/** The files of a state that the record keeps copies of. */
+export function refsOf(state: Pick<TestFixState, 'baseline' | 'lastRun' | 'lastFull' | 'claims'>): Partial<Record<Copied, FileRef>> {
+  const { baseline, lastRun, lastFull, claims } = state
+  return {
+    ...(baseline === undefined ? {} : { baseline }), ...(lastRun?.kind === 'measured' ? { lastRun: lastRun.results } : {}),
+    ...(lastFull === undefined ? {} : { lastFull }), ...(claims === undefined ? {} : { claims }), ...(lastRun?.output === undefined ? {} : { output: lastRun.output }),
+  }
+}
+
+/** Copies what has changed. A file that is gone leaves its copy as it was. */
+export async function keepResults(dir: string, state: TestFixState): Promise<void> {
+  for (const [name, ref] of Object.entries(refsOf(state)) as [Copied, FileRef][]) {
+    const copy = path.join(dir, COPIES[name])
+    if (!existsSync(ref.path) || holds(copy, ref)) continue
+    await writing(copy, () => {
+      mkdirSync(path.dirname(copy), { recursive: true })
+      copyFileSync(ref.path, `${copy}.part`)
+      renameSync(`${copy}.part`, copy)
+    })
+  }
+}
+
+/** Whether a file is the one that a reference was made to. */
+export function holds(file: string, ref: FileRef): boolean {
+  return existsSync(file) && digest(readFileSync(file)) === ref.sha256
+}
+
+/** References to the copies that can be read, where nothing says which they should be. */
+export function foundCopies(dir: string): Partial<Record<Copied, FileRef>> {
+  const schemas = { baseline: StoredRun, lastRun: StoredRun, lastFull: StoredRun, claims: StoredClaims, output: undefined }
+  return Object.fromEntries((Object.keys(COPIES) as Copied[]).flatMap((name) => {
+    const file = path.join(dir, COPIES[name])
+    if (!existsSync(file)) return []
+    const schema = schemas[name]
+    const read = schema === undefined ? undefined : readJson(file)
+    const isRead = schema === undefined || (read !== undefined && 'value' in read && schema.safeParse(read.value).success)
+    return isRead ? [[name, refTo(file, readFileSync(file))]] : []
+  }))
+}

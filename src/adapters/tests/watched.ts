@@ -1,0 +1,59 @@
+// Whether tests and their configuration stayed as they are in the commit while they ran.
+//
+// A process that has left its group, its parent and its environment is found by nobody, and may weaken a
+// test between checkout and run. Its writing shows in the time of the last change, which no process can
+// set. Suites that write into their own test files are known from the first run, before any fix. Source:
+// architecture §6 rule 2; §3 "ended by process group".
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { globSync } from 'tinyglobby'
+import type { Workspace } from '../../contract/workspace.js'
+import { changedFiles } from '../git/steps.js'
+import { listTree } from '../git/tree-diff.js'
+import { workspaceRepo } from '../git/repo.js'
+import { testRunsDir } from './stored-run.js'
+
+const TOUCHED = 'touched.json'
+
+export type Watch = {
+  /** Watched files that were written to since the watch began, or are not as the commit has them. */
+  changed: () => Promise<string[]>
+}
+
+/**
+ * Begins to watch, on a tree that has just been restored.
+ *
+ * @param isWatched tells tests and their configuration by path, relative to the repository
+ */
+export async function watchTests(workspace: Workspace, commit: string, isWatched: (file: string) => boolean): Promise<Watch> {
+  const watched = [...(await listTree(await workspaceRepo(workspace), commit)).keys()].filter(isWatched)
+  const since = Date.now()
+  const early = await differing(workspace, commit, watched)
+  return {
+    async changed() {
+      const late = await differing(workspace, commit, watched)
+      return watched.filter((file) => early.has(file) || late.has(file) || writtenAfter(path.join(workspace.root, file), since))
+    },
+  }
+}
+
+async function differing(workspace: Workspace, commit: string, watched: readonly string[]): Promise<Set<string>> {
+  const changed = new Set(await changedFiles(workspace, commit))
+  return new Set(watched.filter((file) => changed.has(file)))
+}
+
+function writtenAfter(file: string, since: number): boolean {
+  const seen = lstatSync(file, { throwIfNoEntry: false })
+  return seen === undefined || seen.ctimeMs > since
+}
+
+/** Notes what the first run touched by itself: its own suite does that. */
+export function noteTouched(outDir: string, files: readonly string[]): void {
+  writeFileSync(path.join(outDir, TOUCHED), JSON.stringify(files), { mode: 0o600 })
+}
+
+/** Files that the first run of a workspace touched. */
+export function touchedAtFirst(workspace: Workspace): Set<string> {
+  const notes = globSync(`*/${TOUCHED}`, { cwd: testRunsDir(workspace), absolute: true })
+  return new Set(notes.flatMap((note) => JSON.parse(readFileSync(note, 'utf8')) as string[]))
+}

@@ -1,0 +1,79 @@
+// Where a session goes on whose workflow is gone: at the newest of what is left of its branch.
+//
+// The branch in the user's repository, what was kept of it where it could not be moved, and the
+// session's old workspace may each hold more than the others. Nothing is lost by the choice: the other
+// tips stay under refs/ratchet/old/.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
+import { readCommit, treeOf } from '../git/commits.js'
+import { keptRefs, nameOfBranch } from '../git/ratchet-refs.js'
+import type { Repo } from '../git/repo.js'
+import { cloneRepo, headRef, inRepo, isAncestor, resolve } from '../git/repo.js'
+
+export type ContinueFrom = {
+  /** Branch of the run, and the commit that its first run began from. */
+  branch: string
+  base: string
+  /** A fix that waits for its retest: the session goes on at it, not behind what Ratchet did after it. */
+  fix?: string
+}
+
+export type Continuation = { branch: string; base: string; head: string }
+
+/** Finds where to go on; `undefined` where nothing is left of the branch. */
+export async function findContinuation(user: Repo, name: string, dir: string, from: ContinueFrom): Promise<Continuation | undefined> {
+  await fetchOld(user, name, dir, from.branch)
+  const tips = await Promise.all([`refs/heads/${from.branch}`, keptRefs.head(nameOfBranch(from.branch) ?? from.branch)].map((ref) => resolve(user, ref)))
+  const old = await oldTip(dir, from.branch)
+  let head: string | undefined
+  for (const tip of [...tips, old === undefined ? undefined : await resolve(user, old)])
+    // Of two that went apart, the user's own branch: somebody has moved it.
+    if (tip !== undefined && (head === undefined || (await isAncestor(user, head, tip)))) head = tip
+  if (head === undefined || (await resolve(user, from.base)) === undefined) return undefined
+  return { branch: from.branch, base: from.base, head: await atFix(user, head, from.fix) }
+}
+
+/**
+ * The same for `in-place`: only where the branch is checked out, as switching to it is the user's to do.
+ *
+ * @throws RefusalError `BadInput` where another branch is
+ */
+export async function continuesInPlace(user: Repo, from: ContinueFrom): Promise<boolean> {
+  const ref = `refs/heads/${from.branch}`
+  if ((await resolve(user, ref)) === undefined || (await resolve(user, from.base)) === undefined) return false
+  if ((await headRef(user)) === ref) return true
+  throw new RefusalError(BAD_INPUT, `with workspace.isolation "in-place" the session goes on on its branch ${from.branch}, which is not checked out`, user.root, `switch to it: git switch ${from.branch}`)
+}
+
+/** What is said of a session whose branch is gone. */
+export function lostWarning({ branch }: ContinueFrom, start: string): string {
+  return `the branch ${branch} is gone, and with it what earlier iterations changed: the session goes on from ${start}`
+}
+
+// A rollback that the record does not know of is made again after the retest.
+async function atFix(user: Repo, head: string, fix: string | undefined): Promise<string> {
+  if (fix === undefined || fix === head || (await resolve(user, fix)) === undefined || !(await isAncestor(user, fix, head))) return head
+  for (const commit of (await inRepo(user, ['rev-list', `${fix}..${head}`])).split('\n')) if (!(await readCommit(user, commit)).ours) return head
+  return fix
+}
+
+async function oldTip(dir: string, branch: string): Promise<string | undefined> {
+  const root = path.join(dir, 'tree')
+  return existsSync(path.join(root, '.git', 'HEAD')) ? resolve(cloneRepo(root), `refs/heads/${branch}`) : undefined
+}
+
+async function fetchOld(user: Repo, name: string, dir: string, branch: string): Promise<void> {
+  const tip = await oldTip(dir, branch)
+  if (tip === undefined || (await resolve(user, tip)) !== undefined) return
+  const { gitDir } = cloneRepo(path.join(dir, 'tree'))
+  await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', gitDir, `+refs/heads/${branch}:${keptRefs.old(name, tip)}`])
+}
+
+/** Whether two commits of a repository hold the same files; one that is not there does not. */
+export async function sameTree(repo: Repo, a: string, b: string): Promise<boolean> {
+  if (a === b) return true
+  const commits = await Promise.all([a, b].map((commit) => resolve(repo, commit)))
+  if (commits.includes(undefined)) return false
+  return (await treeOf(repo, a)) === (await treeOf(repo, b))
+}

@@ -1,0 +1,54 @@
+// Tasks of a test-fix session: what its `.task/*.json` files hold, and the short form that a run
+// carries. Source: 004 "Iteration Task JSON Template", "Dynamic Queue Operations"; ccw §3.2.
+import { z } from 'zod'
+
+/**
+ * Kinds of tasks, by `meta.type`. `work` stands for every type that the sources do not name: an agent
+ * carries it out, and the next test task judges it.
+ */
+export const TaskType = z.enum(['test-gen', 'code-validation', 'test-quality-review', 'test-fix', 'test-fix-iteration', 'work'])
+export type TaskType = z.infer<typeof TaskType>
+
+/** `rolled_back`: undone after a regression; its id is never used again and dependants skip it. */
+export const TaskStatus = z.enum(['pending', 'in_progress', 'completed', 'rolled_back', 'blocked'])
+export type TaskStatus = z.infer<typeof TaskStatus>
+
+export const TaskRole = z.enum(['code-developer', 'test-fix-agent', 'cli-planning-agent'])
+export type TaskRole = z.infer<typeof TaskRole>
+
+/** Ids of tasks; they may have dots, as in IMPL-001.3. */
+export const TASK_ID = /^[A-Z][A-Za-z]*-[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*$/
+
+/** One entry of the queue. */
+export const TaskEntry = z.object({
+  id: z.string().regex(TASK_ID),
+  /** At most 120 characters. */
+  title: z.string(),
+  type: TaskType,
+  role: TaskRole,
+  status: TaskStatus,
+  dependsOn: z.array(z.string()),
+  /** File name below `.task/`; a retest has none. */
+  file: z.string().optional(),
+  /** The test task that a fix or a retest belongs to. */
+  parent: z.string().optional(),
+  /** Iteration that made a fix or a retest. */
+  iteration: z.number().int().optional(),
+  /** `meta.max_iterations`. */
+  maxIterations: z.number().int().optional(),
+  /** How often it was carried out; for a test task the iterations spent on it. */
+  attempts: z.number().int(),
+})
+export type TaskEntry = z.infer<typeof TaskEntry>
+
+/** How the next fix goes about it. Source: architecture §6 rule 7. */
+export const Strategy = z.enum(['conservative', 'aggressive', 'surgical', 'reflective'])
+export type Strategy = z.infer<typeof Strategy>
+
+/** Where a resumed session goes on. `execute_fix_task`, `retest` and `complete` are the sources' names. */
+export const NextAction = z.enum(['plan_tests', 'execute_task', 'test', 'analyze', 'execute_fix_task', 'retest', 'complete', 'none'])
+export type NextAction = z.infer<typeof NextAction>
+
+/** `degraded`: no agent gave a usable analysis, the plan comes from earlier fixes and from the failures. */
+export const AnalysisQuality = z.enum(['normal', 'degraded'])
+export type AnalysisQuality = z.infer<typeof AnalysisQuality>

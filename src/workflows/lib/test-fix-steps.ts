@@ -1,0 +1,113 @@
+// The steps of the test-fix cycle that act on the host: measure, commit, roll back, record.
+import { workflowInfo } from '@temporalio/workflow'
+import type { RunResult } from '../../contract/result.js'
+import type { PendingFix, ServerFacts } from '../../contract/state.js'
+import type { Compare, PrepareInput, PreparedRun } from '../../contract/step.js'
+import type { TestRun } from '../../contract/test-run.js'
+import type { CommitResult } from '../../contract/workspace.js'
+import { stuckMajority } from '../../core/stuck.js'
+import { files, light, long } from './activity-options.js'
+import type { TestFixRun } from './test-fix-run.js'
+
+/** Facts about the server, and a workspace. */
+export async function prepare(run: TestFixRun, open?: PrepareInput['open']): Promise<{ facts: ServerFacts; prepared: PreparedRun }> {
+  const { input, control } = run
+  const facts = await light.serverFacts({ project: input.project })
+  run.details.register(facts.searchAttributes)
+  run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'test-fix' })
+  const prepared = await control.step(() => {
+    run.enter('preparing', 'host: preparing the workspace')
+    return files(facts.queue, 'prepare the workspace').prepareRun({
+      run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
+      ...(input.session === undefined ? {} : { session: input.session }), ...(input.base === undefined ? {} : { base: input.base }), ...(open === undefined ? {} : { open }),
+    })
+  })
+  return { facts, prepared }
+}
+
+/** A full test run of a commit. */
+export async function measure(run: TestFixRun, step: string, commit: string, compare?: Compare): Promise<TestRun> {
+  await run.control.safePoint()
+  const { facts, prepared, baseline } = run.ready
+  const measured = await run.control.step(() => {
+    run.enter('testing', `tests: ${prepared.testCommand}`)
+    return long(facts.queue, prepared.testTimeoutMs, `tests, ${step}`).runTests({
+      run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash,
+      ...(baseline === undefined ? {} : { baseline }), ...(compare === undefined ? {} : { compare }),
+    })
+  })
+  if (measured.kind === 'measured' && run.ready.baseline === undefined) run.ready.baseline = measured.results
+  return measured
+}
+
+/** A full run that is seen beside the ones before it: stuck tests, new failures, criticality. */
+export async function measureAndCompare(run: TestFixRun, step: string, affectedFiles: string[] = []): Promise<TestRun> {
+  const { state } = run
+  // Where the last commit was not measured, what the last full run saw, or the first one, is what it began from.
+  const before = state?.lastRun?.kind === 'measured' ? state.lastRun.results : (state?.lastFull ?? state?.baseline)
+  const measured = await measure(run, step, run.ready.head, {
+    ...(before === undefined ? {} : { before }), ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }), ...(state?.claims === undefined ? {} : { claims: state.claims }),
+    ...(affectedFiles.length === 0 ? {} : { affectedFiles }),
+  })
+  const ready = run.ready
+  if (measured.kind === 'measured') ready.lastFull = measured.results
+  delete ready.stuckTests
+  ready.stuckMajority = measured.kind === 'measured' && measured.comparison !== undefined && stuckMajority({ stuck: measured.comparison.stuck, failing: measured.failuresTotal })
+  return measured
+}
+
+/** Commits what a turn left, in a few seconds that nothing interrupts: a stop right behind it finds the work committed. */
+export async function commitFix(run: TestFixRun, n: number, agent: string, pending?: PendingFix): Promise<CommitResult> {
+  return commit(run, {
+    task: `IMPL-fix-${n}`, step: `iteration-${n}/commit`, subject: `IMPL-fix-${n}: test fix, iteration ${n}`, agent,
+    ...(pending === undefined ? {} : { record: { dir: run.ready.prepared.recordDir, pending } }),
+  })
+}
+
+export type TaskCommit = { task: string; step: string; subject: string; agent: string; writesTests?: boolean; record?: { dir: string; pending: PendingFix } }
+
+/** Commits the work of a task. */
+export async function commit(run: TestFixRun, { task, step, subject, agent, ...options }: TaskCommit): Promise<CommitResult> {
+  const state = run.ready
+  await run.control.safePoint()
+  run.enter('committing', `host: committing ${task}`)
+  const committed = await files(state.facts.queue, `commit ${task}`).commitFix({
+    run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, at: Date.now(),
+    subject, body: `Made by ${agent}.`, ...options,
+  })
+  state.head = committed.head
+  if (committed.commit !== null) state.commits.push(committed.commit)
+  return committed
+}
+
+/** Undoes a fix by a new commit with the tree from before it. */
+export async function rollBack(run: TestFixRun, n: number, fix: string, reason: string): Promise<void> {
+  const state = run.ready
+  run.enter('rolling back', `host: rolling back IMPL-fix-${n}`)
+  const reverted = await files(state.facts.queue, `roll back IMPL-fix-${n}`).rollBack({
+    run: run.id, step: `iteration-${n}/rollback`, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: `${fix}^`, at: Date.now(),
+    subject: `Revert IMPL-fix-${n}`, body: `Rolled back: ${reason}.`,
+  })
+  state.head = reverted.head
+  if (reverted.commit !== null) state.commits.push(reverted.commit)
+}
+
+/** Projects the state into the record and the branch into the user's repository. */
+export async function record(run: TestFixRun, result?: RunResult): Promise<RunResult['failures']> {
+  const state = run.ready
+  const { warnings, failures } = await files(state.facts.queue, 'write the record').recordRun({
+    // History and failures stand in the state: twice of it would not fit into a payload.
+    run: run.id, prepared: state.prepared, status: { ...run.status(), history: [] }, state, at: Date.now(), ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
+  })
+  for (const warning of warnings) run.warn(warning)
+  return failures ?? []
+}
+
+/** After a resume the configuration counts as it is now: an agent or a limit may have been changed meanwhile. */
+export async function reload(run: TestFixRun): Promise<void> {
+  const { state } = run
+  if (state === undefined) return
+  const reloaded = await files(state.facts.queue, 'read the configuration').reloadConfig({ workspace: state.prepared.workspace })
+  if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
+  else state.prepared = { ...state.prepared, ...reloaded }
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import type { StoredTest, TestFailure } from '../../../src/contract/test-run.js'
+import { compareRuns, levelsWith } from '../../../src/core/compare-runs.js'
+import type { CompareInput, ComparedRun } from '../../../src/core/compare-runs.js'
+import type { CriticalityClaim } from '../../../src/core/criticality-claims.js'
+
+const of = (status: StoredTest['status']) => (id: string, rest: Partial<StoredTest> = {}): StoredTest => {
+  const [file = '', name = ''] = id.split(' > ')
+  return { file, test: name, status, ...(status === 'failed' ? { error: 'no' } : {}), ...rest }
+}
+const [passed, failed, flaky, skipped] = [of('passed'), of('failed'), of('flaky'), of('skipped')]
+const missed = (id: string, rest: Partial<TestFailure> = {}): TestFailure => ({ test: id.split(' > ')[1] ?? '', file: id.split(' > ')[0] ?? '', error: 'was in the first run, is missing now', missing: true, ...rest })
+const run = (tests: StoredTest[], missing: TestFailure[] = []): ComparedRun => ({ tests, missing })
+const claim = (test: string, level: CriticalityClaim['level'], rest: Partial<CriticalityClaim> = {}): CriticalityClaim => ({ test, level, source: 'assess', agent: 'a', iteration: 1, fingerprint: 'f', ...rest })
+const compare = (now: ComparedRun, rest: Partial<CompareInput> = {}) => compareRuns({ now, claims: [], rules: [], fingerprint: 'f', ...rest })
+
+/** `file > test: streak level source` of every failing or flaky test. */
+function told({ tests, missing }: ComparedRun): string[] {
+  return [...tests, ...missing].filter((t) => t.criticality !== undefined).map((t) => [`${t.file} > ${t.test}:`, t.streak ?? '-', t.criticality, t.source].join(' '))
+}
+
+describe('004 "Check for repeated failures": streaks', () => {
+  test('grow over the last full runs, and the third is stuck', () => {
+    const first = compare(run([failed('a > x'), passed('a > y')]))
+    const second = compare(run([failed('a > x'), failed('a > y')]), { before: first, lastFull: first })
+    const third = compare(run([failed('a > x'), failed('a > y')]), { before: second, lastFull: second })
+    expect([first, second, third].map((r) => r.tests.map((t) => t.streak))).toEqual([[1, undefined], [2, 1], [3, 2]])
+    expect([first, second, third].map((r) => [r.comparison.stuck, r.comparison.stuckTests])).toEqual([[0, []], [0, []], [1, ['a > x']]])
+  })
+
+  test.each([
+    { why: 'a test that passed in between begins anew',                lastFull: run([passed('a > x', { streak: 2 })]),                now: run([failed('a > x')]),              streaks: [1] },
+    { why: 'a flaky one has not failed',                               lastFull: run([flaky('a > x')]),                                now: run([failed('a > x')]),              streaks: [1] },
+    { why: 'a run that was not compared counts as one',                lastFull: run([failed('a > x')]),                               now: run([failed('a > x')]),              streaks: [2] },
+    { why: 'a missing test goes on failing',                           lastFull: run([failed('a > x', { streak: 2 })]),                now: run([], [missed('a > x')]),          streaks: [3] },
+    { why: 'a test that comes back and fails goes on',                 lastFull: run([], [missed('a > x', { streak: 2 })]),            now: run([failed('a > x')]),              streaks: [3] },
+    { why: 'trap 12: the same name in another file is another test',   lastFull: run([failed('a > x', { streak: 2 })]),                now: run([failed('b > x')]),              streaks: [1] },
+    { why: 'trap 12: another parameter is another test',               lastFull: run([failed('a > x[1]', { streak: 2 })]),             now: run([failed('a > x[2]')]),           streaks: [1] },
+  ])('ccw §3.7: $why', ({ lastFull, now, streaks }) => {
+    const { tests, missing } = compare(now, { lastFull })
+    expect([...tests, ...missing].map((t) => t.streak)).toEqual(streaks)
+  })
+
+  test('go over a rolled-back fix, new failures and regressions over the run it began from', () => {
+    const before = compare(run([failed('a > x'), passed('a > y'), passed('a > z')]))
+    const rolledBack = compare(run([failed('a > x'), failed('a > y'), passed('a > z')]), { before, lastFull: before })
+    const now = compare(run([failed('a > x'), failed('a > y'), passed('a > z')]), { before, lastFull: rolledBack })
+    expect(told(now)).toEqual(['a > x: 3 high default', 'a > y: 2 high regression'])
+    expect(now.comparison).toMatchObject({ newFailures: 1, similarity: 1 })
+  })
+
+  test('at most 20 stuck tests are named, all are counted', () => {
+    const many = Array.from({ length: 30 }, (_, n) => failed(`a > t${n}`, { streak: 2 }))
+    const { comparison } = compare(run(many), { lastFull: run(many) })
+    expect(comparison.stuck).toBe(30)
+    expect(comparison.stuckTests).toHaveLength(20)
+  })
+
+  test('names of stuck tests take 1,400 bytes at most', () => {
+    const long = Array.from({ length: 20 }, (_, n) => failed(`a > ${n}${'x'.repeat(290)}`, { streak: 2 }))
+    const { comparison } = compare(run(long), { lastFull: run(long) })
+    expect(comparison.stuck).toBe(20)
+    expect(JSON.stringify(comparison.stuckTests).length).toBeLessThanOrEqual(1_402)
+  })
+})
+
+describe('004 step 5c: what a fix changed', () => {
+  test.each([
+    { why: 'nothing before it: nothing is new, nothing alike',    before: undefined,                                 now: run([failed('a > x')]),                         newFailures: 0, similarity: undefined },
+    { why: 'passed before, fails now',                            before: run([passed('a > x'), failed('a > y')]),   now: run([failed('a > x'), failed('a > y')]),        newFailures: 1, similarity: 0.5 },
+    { why: 'passed only on re-run before, fails now',             before: run([flaky('a > x')]),                     now: run([failed('a > x')]),                         newFailures: 1, similarity: 0 },
+    { why: 'passed before, is missing now',                       before: run([passed('a > x')]),                    now: run([], [missed('a > x')]),                     newFailures: 1, similarity: 0 },
+    { why: 'skipped before, fails now',                           before: run([skipped('a > x')]),                   now: run([failed('a > x')]),                         newFailures: 0, similarity: 0 },
+    { why: 'a new test that fails',                               before: run([failed('a > y')]),                    now: run([failed('a > x'), failed('a > y')]),        newFailures: 0, similarity: 0.5 },
+    { why: 'failed before, passes now',                           before: run([failed('a > x')]),                    now: run([passed('a > x')]),                         newFailures: 0, similarity: 0 },
+    { why: 'nothing failed, nothing fails',                       before: run([passed('a > x')]),                    now: run([passed('a > x')]),                         newFailures: 0, similarity: 1 },
+  ])('$why', ({ before, now, newFailures, similarity }) => {
+    const { comparison } = compare(now, before === undefined ? {} : { before, lastFull: before })
+    expect(comparison.newFailures).toBe(newFailures)
+    expect(comparison.similarity).toBe(similarity)
+  })
+})
+
+describe('architecture §6.4: criticality of a run', () => {
+  const rules = [{ match: 'auth', level: 'high' }, { match: '^e2e', level: 'low' }] as const
+
+  test('every failing test has a level and a source, a flaky one is listed low and counted nowhere', () => {
+    const before = run([passed('a > broke'), failed('a > claimed'), failed('a > open')])
+    const compared = compare(
+      run([passed('a > fine'), flaky('a > shaky'), failed('a > broke'), failed('a > claimed'), failed('a > open'), failed('e2e > slow')], [missed('auth > gone')]),
+      { before, lastFull: before, rules, claims: [claim('a > claimed', 'medium'), claim('a > broke', 'low')] },
+    )
+    expect(told(compared)).toEqual([
+      'a > shaky: - low flaky', 'a > broke: 1 high regression', 'a > claimed: 2 medium assess', 'a > open: 2 high default', 'e2e > slow: 1 low config', 'auth > gone: 1 high config',
+    ])
+    expect(compared.comparison.levels).toEqual({ high: 3, medium: 1, low: 1, undecided: 1, barring: 3 })
+  })
+
+  test('a test that a kept fix broke stays a regression until it passes, whatever is claimed', () => {
+    const claims = [claim('a > x', 'low')]
+    const first = compare(run([passed('a > x')]), { claims })
+    const broke = compare(run([failed('a > x')]), { before: first, lastFull: first, claims })
+    const still = compare(run([failed('a > x')]), { before: broke, lastFull: broke, claims })
+    const mended = compare(run([passed('a > x')]), { before: still, lastFull: still, claims })
+    expect([broke, still, mended].map(told)).toEqual([['a > x: 1 high regression'], ['a > x: 2 high regression'], []])
+  })
+
+  test.each([
+    { why: 'by file and name',                   claims: [claim('a > x', 'low')],                                                     level: 'low' },
+    { why: 'as pytest writes it',                claims: [claim('a::x', 'low')],                                                      level: 'low' },
+    { why: 'with a path from here',              claims: [claim('./a::x', 'low')],                                                    level: 'low' },
+    { why: 'by its bare name',                   claims: [claim('x', 'low')],                                                         level: 'low' },
+    { why: 'with the file beside the name',      claims: [claim('x', 'low', { file: 'a' })],                                          level: 'low' },
+    { why: 'with the file beside and before',    claims: [claim('a > x', 'low', { file: 'a' })],                                      level: 'low' },
+    { why: 'not by a name in another file',      claims: [claim('b > x', 'low'), claim('x', 'low', { file: 'b' })],                   level: 'high' },
+    { why: 'not by a part of its name',          claims: [claim('a', 'low'), claim('a > x2', 'low')],                                 level: 'high' },
+    { why: 'and the newest counts',              claims: [claim('a > x', 'low'), claim('a > x', 'medium')],                           level: 'medium' },
+    { why: 'and an analysis does not overrule the assessment', claims: [claim('a > x', 'medium'), claim('a > x', 'low', { source: 'analysis' })], level: 'medium' },
+    { why: 'not by the assessment of other failures', claims: [claim('a > x', 'low', { fingerprint: 'other' })],                      level: 'high' },
+    { why: 'and the newest counts, however named', claims: [claim('a::x', 'low'), claim('x', 'medium')],                              level: 'medium' },
+    { why: 'and a bare name does not outlast it', claims: [claim('x', 'medium'), claim('a > x', 'low')],                              level: 'low' },
+  ])('a claim knows a test $why', ({ claims, level }) => expect(compare(run([failed('a > x')]), { claims }).tests[0]?.criticality).toBe(level))
+
+  test('a claim on a test of a class is read as pytest writes it', () => {
+    const now = run([failed('test_a.py > TestX::test_y[1]')])
+    expect(compare(now, { claims: [claim('test_a.py::TestX::test_y[1]', 'low')] }).comparison.levels).toMatchObject({ low: 1 })
+  })
+
+  test('later claims count the levels anew; that a test passed before stands', () => {
+    const before = run([passed('a > broke')])
+    const compared = compare(run([failed('a > broke'), failed('a > x'), failed('e2e > x')]), { before, rules: [] })
+    expect(compared.comparison.levels).toEqual({ high: 3, medium: 0, low: 0, undecided: 2, barring: 1 })
+    expect(levelsWith(compared, [claim('a > x', 'low'), claim('a > broke', 'low')], rules, 'f')).toEqual({ high: 1, medium: 0, low: 2, undecided: 0, barring: 1 })
+  })
+})

@@ -1,0 +1,10 @@
+// Takes every prompt and never says a word. With "polite" as its argument it answers a cancel.
+import { serve } from '../../support/agents/wire.mjs'
+
+const polite = process.argv[3] === 'polite'
+let cancelled
+
+serve({
+  'session/prompt': () => new Promise((resolve) => { cancelled = () => resolve({ stopReason: 'cancelled' }) }),
+  'session/cancel': () => { if (polite) cancelled?.() },
+})

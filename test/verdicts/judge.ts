@@ -1,0 +1,180 @@
+// Runs one row of the table and judges the verdict without a number of Ratchet's: the branch by git, its
+// tests by their own command in a clean checkout, the user's tree by content, mode and time.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { RunResult } from '../../src/client/index.js'
+import { MARKERS } from '../../src/contract/names.js'
+import { findMarked } from '../../src/adapters/process/find.js'
+import { fingerprint, filesIn, filesOf, runGit, writeFiles } from '../support/repos.js'
+import type { Files } from '../support/repos.js'
+import { makeProject } from '../support/real-run.js'
+import type { RealUser } from '../support/real-run.js'
+import { analysis } from './movers.js'
+import type { Expected, Mover, Play } from './movers.js'
+import { withEdits } from './repository.js'
+import type { OwnRun, Repository } from './repository.js'
+
+export type Row = { repository: Repository; mover: Mover }
+
+export type Verdict = {
+  row: Row
+  expected: Expected
+  result?: RunResult
+  /** Pass rate of the code as it was, and as the branch has it, by the project's own tests. */
+  before?: number
+  after?: number
+  /** What is wrong about the verdict; empty where it is right. */
+  problems: string[]
+  seconds: number
+}
+
+const PROGRAMS = path.resolve(import.meta.dirname, 'agents')
+
+/** Plays a row to its end. What is wrong is in the answer; it throws nothing. */
+export async function verdict(user: RealUser, row: Row): Promise<Verdict> {
+  const { repository, mover } = row
+  const expected = mover.expected(repository)
+  const answer: Verdict = { row, expected, problems: [], seconds: 0 }
+  const startedAt = Date.now()
+  try {
+    await judged(user, answer)
+  } catch (error) {
+    answer.problems.push(error instanceof Error ? error.message : String(error))
+  }
+  return { ...answer, seconds: (Date.now() - startedAt) / 1000 }
+}
+
+async function judged(user: RealUser, answer: Verdict): Promise<void> {
+  const { row: { repository, mover }, expected, problems } = answer
+  const play = mover.play(repository)
+  const name = `${repository.name}-${mover.name.replace(/[^a-z]+/g, '-').slice(0, 30).replace(/-$/, '')}`
+  const pids = path.join(user.root, `${name}.pids`)
+  const project = makeProject(user, name, play.steps ?? [{ do: [] }], config(user, name, repository, play, pids), repository.files())
+  const untouched = fingerprint(project)
+
+  const run = await user.fix(project, `WFS-test-${name}`, { maxIterations: play.maxIterations ?? 1 })
+  const result = await user.finish(run)
+  answer.result = result
+
+  const left = [...findMarked(MARKERS.run, run.id).map(({ pid }) => pid), ...written(pids)].filter(isAlive)
+  for (const pid of written(pids).filter(isAlive)) process.kill(pid, 'SIGKILL')
+  if (left.length > 0 && expected.mayLeave !== true) problems.push(`left processes: ${left.join(', ')}`)
+  const touched = differences(untouched, withoutRecord(fingerprint(project)))
+  if (touched.length > 0) problems.push(`touched the user's tree: ${touched.join(', ')}`)
+
+  judgeTree(answer, project, result)
+  judgeResult(answer, project, result)
+}
+
+/** The branch holds the user's work tree with exactly the expected edits, byte by byte. */
+function judgeTree({ row: { repository }, expected, problems }: Verdict, project: string, result: RunResult): void {
+  const was = filesOf(project, [...repository.installed, '.workflow'])
+  const must: Files = { ...withEdits(was, expected.edits), ...expected.files }
+  const is = filesIn(project, branchOf(result))
+  for (const file of expected.mayBe ?? []) for (const files of [must, is]) delete files[file]
+  const wrong = differences(must, is)
+  if (wrong.length > 0) problems.push(`the branch differs from what the fixes make of the project: ${wrong.join(', ')}`)
+}
+
+function judgeResult(answer: Verdict, project: string, result: RunResult): void {
+  const { row: { repository }, expected, problems } = answer
+  const wrong = (what: string, is: unknown, must: unknown) => {
+    if (JSON.stringify(is) !== JSON.stringify(must)) problems.push(`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(must)}`)
+  }
+  const own = checkedOut(repository, project, branchOf(result))
+  const pristine = ownRun(repository, withEdits(repository.files(), expected.edits))
+  const base = ownRun(repository, repository.files())
+  answer.before = rate(base)
+  answer.after = rate(own)
+
+  wrong('the outcome', result.outcome, expected.outcome)
+  wrong('the pass rate', result.passRate, rate(own))
+  if (rate(own) !== rate(pristine)) problems.push(`the branch passes ${rate(own)} % where the fixes alone pass ${rate(pristine)} %`)
+  wrong('the pass rate before', result.history[0]?.passRate, rate(base))
+  if (result.outcome === 'success' && !(own.green && pristine.green)) problems.push(`FALSE SUCCESS: the project's own run passes ${pristine.passed} of ${pristine.total} tests`)
+  wrong('the number of failures', result.failuresTotal, own.total - own.passed)
+  wrong('the list of failures', result.failures.length, Math.min(50, own.total - own.passed))
+  wrong('"needs a review"', result.reviewNeeded, expected.outcome === 'partial_success')
+  if (expected.iterations !== undefined) wrong('the iterations', result.iterations, expected.iterations)
+  if (expected.results !== undefined) wrong('what became of the iterations', result.history.slice(1).map((one) => one.result), expected.results)
+  wrong('the criticality of the failures', [...new Set(result.failures.map((failure) => failure.criticality))], expected.levels ?? (own.total === own.passed ? [] : ['high']))
+
+  const notes = result.history.map((one) => one.note ?? '').join('\n')
+  const named = expected.restored ?? []
+  if (named.length > 0 && !/restored/.test(notes)) problems.push('it is not said that changes of tests were restored')
+  if (named.length > 0 && !named.some((file) => notes.includes(file))) problems.push(`no restored file is named: ${notes}`)
+  if (expected.claimed !== undefined) wrong('the claim', result.history.at(-1)?.claimed, expected.claimed)
+}
+
+function config(user: RealUser, name: string, repository: Repository, play: Play, pids: string): Record<string, unknown> {
+  const common = { test: { command: repository.testCommand }, ...(play.limits === undefined ? {} : { limits: play.limits }) }
+  if (play.program === undefined) return common
+  const { name: program, args = [], edits = [] } = play.program
+  const script = path.join(user.root, `${name}.script.json`)
+  writeFileSync(script, JSON.stringify({ analysis: analysis(repository), edits, pids, weakening: { testFile: repository.testFile, ...repository.weakening } }))
+  return { ...common, roles: { default: 'odd' }, agents: { odd: { protocol: 'acp', command: process.execPath, args: [path.join(PROGRAMS, `${program}.mjs`), script, ...args] } } }
+}
+
+function branchOf({ branch }: RunResult): string {
+  if (branch === null) throw new Error('the result names no branch')
+  return branch
+}
+
+const runs = new Map<string, OwnRun>()
+
+/** Runs the project's tests on a clean clone of the branch, with its dependencies installed. */
+function checkedOut(repository: Repository, project: string, branch: string): OwnRun {
+  const tree = runGit(project, 'ls-tree', '-r', branch).split('\n').filter((line) => !/\tratchet\.(playbook|config)\./.test(line)).join('\n')
+  return once(`${repository.name} ${tree}`, (dir) => {
+    runGit(project, 'clone', '--quiet', '--branch', branch, project, dir)
+    const installed = Object.entries(repository.files()).filter(([file]) => repository.installed.some((folder) => file.startsWith(`${folder}/`)))
+    writeFiles(dir, Object.fromEntries(installed))
+    return repository.ownRun(dir)
+  })
+}
+
+function ownRun(repository: Repository, files: Files): OwnRun {
+  return once(`${repository.name} ${JSON.stringify(files)}`, (dir) => {
+    writeFiles(dir, files)
+    return repository.ownRun(dir)
+  })
+}
+
+// The same tree is run once: most movers leave one of four.
+function once(key: string, run: (dir: string) => OwnRun): OwnRun {
+  const known = runs.get(key)
+  if (known !== undefined) return known
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-own-run-')))
+  try {
+    const done = run(path.join(root, 'checkout'))
+    runs.set(key, done)
+    return done
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** Percent with one decimal, rounded down, as results have it. */
+function rate({ passed, total }: OwnRun): number {
+  return Math.floor((passed * 1000) / total) / 10
+}
+
+function withoutRecord(files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([file]) => !file.startsWith('.workflow')))
+}
+
+function differences(was: Readonly<Record<string, unknown>>, is: Readonly<Record<string, unknown>>): string[] {
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((file) => was[file] !== is[file]).map((file) => (file in was ? (file in is ? file : `${file} (gone)`) : `${file} (new)`))
+}
+
+function written(pids: string): number[] {
+  return existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []
+}
+
+// A process that was ended may wait for its new parent to notice: a zombie writes nothing any more.
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
+}
