@@ -23,9 +23,9 @@ export type RealUser = LocalUser & {
   /** Starts the run of a project's session. */
   fix: (project: string, session: string, input?: Record<string, unknown>) => Promise<RunHandle>
   finish: (run: RunHandle) => Promise<RunResult>
-  /** The next process that passes this point dies there; with a project named before its first run, the next one of that project. */
-  dieAt: (point: FaultPoint, project?: string) => void
-  hasDiedAt: (point: FaultPoint, project?: string) => boolean
+  /** The next process of the project that passes this point dies there. */
+  dieAt: (point: FaultPoint, project: string) => void
+  hasDiedAt: (point: FaultPoint, project: string) => boolean
   /** Directory of a project's points. Its tests know it as RATCHET_FAULT_POINTS. */
   pointsOf: (project: string) => string
   pidOf: (kind: 'workflows' | 'project' | 'server' | 'supervisor') => Promise<number>
@@ -37,11 +37,9 @@ export type RealUser = LocalUser & {
 /** A user with a server and workers of his own. `close` it. */
 export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser> {
   const user = localUser(extra)
-  const points = path.join(user.root, 'points')
-  mkdirSync(points)
-  Object.assign(user.env, { RATCHET_FAULT_POINTS: points, HOME: process.env['HOME'] })
-  const pointsOf = (project: string): string => path.join(points, path.basename(project))
-  const fileOf = (point: FaultPoint, project?: string): string => path.join(project === undefined ? points : pointsOf(project), point.replace(':', '-'))
+  Object.assign(user.env, { HOME: process.env['HOME'] })
+  const pointsOf = (project: string): string => path.join(user.root, 'points', path.basename(project))
+  const fileOf = (point: FaultPoint, project: string): string => path.join(pointsOf(project), point.replace(':', '-'))
   const supervisor = { supervisor: path.join(BUILT, 'local/supervisor-main.js') }
   const server = await user.ensure({ entries: supervisor })
   let ratchet = await connect({ address: server.address })
@@ -55,7 +53,7 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
     ...user,
     get ratchet() { return ratchet },
     async fix(project, session, input = {}) {
-      await ensureProjectWorker(user.dirs, project, { env: { ...user.env, ...(existsSync(pointsOf(project)) ? { RATCHET_FAULT_POINTS: pointsOf(project) } : {}) }, watch: [] })
+      await ensureProjectWorker(user.dirs, project, { env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) }, watch: [] })
       return ratchet.startTestFix({ project, session, ...input }, projectKey(project))
     },
     async finish(run) {
@@ -64,7 +62,7 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
       return end.result
     },
     dieAt(point, project) {
-      if (project !== undefined) mkdirSync(pointsOf(project), { recursive: true })
+      mkdirSync(pointsOf(project), { recursive: true })
       writeFileSync(fileOf(point, project), '')
     },
     hasDiedAt: (point, project) => existsSync(`${fileOf(point, project)}.reached`),
