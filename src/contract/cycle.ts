@@ -1,0 +1,235 @@
+// What a dev cycle carries from one iteration to the next, and what passes between it and its host.
+// Compact: lists are bounded, texts stand in the files of the record. Source: 000, 001, 003; architecture §7.
+import { z } from 'zod'
+import { CycleInput, Scheduling } from './cycle-input.js'
+import { AgentState, Blocker, CurrentPhase, Decision, FeedbackEntry } from './cycle-record.js'
+import { Phase } from './discovery.js'
+import { FileRef } from './files.js'
+import { Prep, SourceRef } from './prep-package.js'
+import { IterationSummary, RunUsage } from './result.js'
+import type { ReportedFailure, RunResult, StatusReply } from './result.js'
+import { ServerFacts } from './state.js'
+import { TestRun } from './test-run.js'
+import { Workspace } from './workspace.js'
+
+/** Role of each agent of a cycle. */
+export const CYCLE_ROLES = { ra: 'requirements-analyst', ep: 'exploration-planner', cd: 'code-developer', vas: 'validation-archivist' } as const
+
+/** What travels of a list of an agent's: so many items, of so many characters. */
+export const ITEMS_KEPT = 10
+export const ITEM_CHARS = 200
+
+const Items = z.array(z.string())
+
+/** What VAS says it measured; `null` where it did not say. */
+export const Claimed = z.object({
+  passRate: z.number().nullable(),
+  coverage: z.number().nullable(),
+  failedTests: Items,
+  criticalIssues: z.number().nullable(),
+  ready: z.boolean().nullable(),
+})
+export type Claimed = z.infer<typeof Claimed>
+
+/** A choice that an agent leaves to a person. */
+export const AskedDecision = z.object({ description: z.string(), options: z.array(z.string()), recommended: z.string().optional() })
+export type AskedDecision = z.infer<typeof AskedDecision>
+
+/**
+ * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where there is
+ * no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt. Source: 000 §3.2.
+ */
+export const PhaseReading = z.object({
+  kind: z.literal('phase'),
+  phase: Phase,
+  status: z.enum(['success', 'partial', 'failed', 'unknown']),
+  summary: z.string(),
+  issues: Items,
+  blockers: Items,
+  /** What the agent finds missing or wrong in the plan. */
+  planIssues: Items,
+  /** Its documents that are there, and the ones that are missing; paths relative to the progress directory. */
+  files: Items,
+  missing: Items,
+  /** What is wrong with its documents, one sentence each: a plan with a circle, JSON that cannot be read. */
+  invalid: Items,
+  /** Files it edited although they are another's. */
+  foreign: Items,
+  decisions: z.array(AskedDecision),
+  requirements: z.object({ total: z.number().int(), edgeCases: z.number().int() }).optional(),
+  plan: z.object({ tasks: z.number().int(), criticalPath: Items }).optional(),
+  tasksCompleted: z.number().int().optional(),
+  claimed: Claimed.optional(),
+  problem: z.string().optional(),
+  form: z.string().optional(),
+})
+export type PhaseReading = z.infer<typeof PhaseReading>
+
+/** How an agent's part of an iteration went. `synthetic`: it never answered; the cycle goes on without it. */
+export const PhaseResult = PhaseReading.omit({ kind: true, problem: true, form: true }).extend({
+  agent: z.string().nullable(),
+  sessionId: z.string().optional(),
+  synthetic: z.boolean().optional(),
+  /** Why it failed, or what was unusual about it. */
+  note: z.string().optional(),
+})
+export type PhaseResult = z.infer<typeof PhaseResult>
+
+/** The iteration that goes on: kept small, the record has the rest. */
+export const CycleIteration = z.object({
+  number: z.number().int(),
+  extension: z.string().optional(),
+  startedAt: z.number(),
+  completedAt: z.number().optional(),
+  /** Status and number of files by agent. */
+  agentResults: z.partialRecord(Phase, z.object({ status: z.string(), files_modified: z.number().int() })),
+  issuesFound: Items,
+  resolved: z.boolean(),
+})
+export type CycleIteration = z.infer<typeof CycleIteration>
+
+/** Answer of `prepareCycle`: everything about the project that the decisions need. */
+export const CyclePrepared = z.object({
+  workspace: Workspace,
+  head: z.string(),
+  /** Cycle id: name of the record, last part of the branch. */
+  name: z.string(),
+  recordDir: z.string(),
+  configHash: z.string(),
+  /** Empty where none is configured and none was found yet. */
+  testCommand: z.string(),
+  /** Agents by role, first choice first; empty where none is configured. */
+  agents: z.object({ 'requirements-analyst': Items, 'exploration-planner': Items, 'code-developer': Items, 'validation-archivist': Items }),
+  limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), feedbackTurnMs: z.number(), idleMs: z.number() }),
+  testTimeoutMs: z.number(),
+  warnings: z.array(z.string()),
+})
+export type CyclePrepared = z.infer<typeof CyclePrepared>
+
+export const CycleState = z.object({
+  schema: z.literal(1),
+  input: CycleInput,
+  rules: z.number().int(),
+  startedAt: z.number(),
+  facts: ServerFacts,
+  prepared: CyclePrepared,
+  /** The first task and every extension, in order; `description` is made of them. */
+  tasks: z.array(z.object({ text: z.string(), iteration: z.number().int() })),
+  scheduling: Scheduling,
+  parallel: z.number().int(),
+  interactive: z.boolean(),
+  prep: Prep.optional(),
+  /** Iterations begun. */
+  iteration: z.number().int(),
+  maxIterations: z.number().int(),
+  head: z.string(),
+  lastRun: TestRun.optional(),
+  baseline: FileRef.optional(),
+  currentPhase: CurrentPhase,
+  completedPhases: z.array(z.string()),
+  phaseErrors: z.array(z.object({ phase: z.string(), error: z.string(), at: z.number() })),
+  agents: z.record(Phase, AgentState),
+  /** The last result of each agent. */
+  results: z.partialRecord(Phase, PhaseResult),
+  /** The last iterations; all of them are in the record. */
+  iterations: z.array(CycleIteration),
+  feedbackLog: z.array(FeedbackEntry),
+  decisions: z.array(Decision),
+  blockers: z.array(Blocker),
+  /** 0→1 has converged: the focus has moved on. */
+  oneToHundred: z.boolean(),
+  /** What the next iteration begins with. */
+  openIssues: Items,
+  /** Extensions that wait for the next iteration. */
+  pendingExtensions: Items,
+  history: z.array(IterationSummary),
+  commits: z.array(z.string()),
+  /** Files changed by the cycle so far. */
+  changedFiles: z.number().int(),
+  usage: RunUsage,
+  warnings: z.array(z.string()),
+  pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
+  requestIds: z.array(z.string()),
+})
+export type CycleState = z.infer<typeof CycleState>
+
+/** What the record gives back to a cycle that goes on without its workflow. */
+export const RestoredCycle = CycleState.pick({
+  startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
+  completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
+  oneToHundred: true, openIssues: true, history: true, commits: true, changedFiles: true,
+})
+export type RestoredCycle = z.infer<typeof RestoredCycle>
+
+export type PrepareCycleInput = {
+  run: string
+  chain: string
+  project: string
+  /** Goes on with this record; without it a new one is made under the run's own id. */
+  cycleId?: string
+  task?: string
+  extend?: string
+  base?: string
+  maxIterations?: number
+  at: number
+}
+
+/** `prep` and `task` (the refined one) for a new cycle that has a usable package; `restored` for one that goes on. */
+export type PreparedCycle = CyclePrepared & { prep?: z.infer<typeof Prep>; task?: string; restored?: RestoredCycle }
+
+/** What an agent is told about its cycle. Texts of other agents are named by their paths. */
+export type CycleBrief = {
+  cycleId: string
+  phase: Phase
+  iteration: number
+  maxIterations: number
+  /** The whole description, extensions included. */
+  description: string
+  /** The extension that this iteration is about. */
+  extension?: string
+  version: string
+  /** Heading and sentence, or empty. */
+  focus: string
+  sourceRefs: SourceRef[]
+  /** Issues that the iteration before has left. */
+  openIssues: string[]
+  /** Measured before this iteration. */
+  lastRun?: TestRun
+  changedFiles: number
+}
+
+/** What `validate` is about. `measured` is left out where nothing could be measured, `unmeasured` says why. */
+export type CycleValidation = { commit: string; files: string[]; filesTotal: number; measured?: TestRun; unmeasured?: string; again: boolean }
+
+/** Writes what a cycle has done so far; see `recordCycle`. `settled` agents have no turn: their documents stay as they are. */
+export type RecordCycleInput = {
+  run: string
+  state: CycleState
+  status: StatusReply
+  at: number
+  settled: Phase[]
+  /** There at the end of the run. */
+  result?: RunResult
+}
+
+export type RecordCycleAnswer = {
+  warnings: string[]
+  failures?: ReportedFailure[]
+  /** Documents of settled agents that somebody else had changed; they have been restored. */
+  foreign: string[]
+  /** Lines of the board: good ones, ones that were skipped, ones that had been deleted and are back. */
+  board: { entries: number; skipped: number; restored: number }
+}
+
+/** Commits the work of an iteration, then writes the record as `recordCycle` does. */
+export type CommitCycleInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string; record: RecordCycleInput }
+
+export type CommitCycleAnswer = RecordCycleAnswer & {
+  head: string
+  commit: string | null
+  files: string[]
+  filesTotal: number
+  /** Test configuration that was changed and has been restored. */
+  tampered: string[]
+  tamperedTotal: number
+}
