@@ -11,6 +11,8 @@ export type Kept = {
   name: string
   cwd: string
   run: string
+  /** Turns of this group may work beside it. */
+  group?: string | undefined
   release: Release
   /** Called when the pool keeps it no longer: it has been closed, or taken. */
   onLeft(): void
@@ -18,6 +20,7 @@ export type Kept = {
 
 export class AgentPool {
   private readonly kept = new Map<string, Kept & { timer: AbortController }>()
+  private readonly closing = new Map<string, Promise<void>>()
 
   /** Keeps an agent for `keepMs`, under its session's id. */
   put(kept: Kept, keepMs: number): void {
@@ -41,10 +44,16 @@ export class AgentPool {
     return kept
   }
 
-  /** Closes all, or those that work in one directory, or for one run. */
-  async closeAll(cwd?: string, run?: string): Promise<void> {
-    const ids = [...this.kept].filter(([, kept]) => (cwd === undefined || kept.cwd === cwd) && (run === undefined || kept.run === run)).map(([id]) => id)
+  /** Closes all, or those that are meant; returns when they have let go of their sessions. */
+  async closeAll(which: (kept: Kept) => boolean = () => true): Promise<void> {
+    const ids = [...this.kept].filter(([, kept]) => which(kept)).map(([id]) => id)
     await Promise.all(ids.map((id) => this.close(id)))
+  }
+
+  /** Closes the agent of a session, or waits for its end where it is being closed: its history is one process's. */
+  async free(sessionId: string): Promise<void> {
+    await this.close(sessionId)
+    await this.closing.get(sessionId)
   }
 
   private async close(id: string): Promise<void> {
@@ -52,6 +61,12 @@ export class AgentPool {
     if (kept === undefined) return
     this.kept.delete(id)
     kept.timer.abort()
+    const closed = this.end(kept)
+    this.closing.set(id, closed)
+    await closed.finally(() => this.closing.delete(id))
+  }
+
+  private async end(kept: Kept): Promise<void> {
     await kept.agent.close()
     await kept.release()
     kept.onLeft()

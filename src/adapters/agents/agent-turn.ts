@@ -104,14 +104,15 @@ export class RunningTurn {
     if (claim.driverDeaths >= DRIVER_DEATHS) return { outcome: 'failed', reason: `the worker that ran this turn died ${claim.driverDeaths} times in it` }
     await endClaimed(claim, shared.timing.endGraceMs)
     this.takeKept()
-    await shared.enterWorkspace(spec.workspace.cwd, spec.key)
     try {
+      await shared.enterWorkspace({ key: spec.key, cwd: spec.workspace.cwd, group: spec.beside, sessionId: claim.sessionId ?? spec.sessionId }, this.attendance.signal)
       this.release ??= await this.slot()
     } catch (error) {
       if (this.why === undefined) throw error
       return this.stopped()
     }
-    if (claim.attempts.length === 0) await this.hooks.beforeStart?.()
+    // Others work in the tree of a group: nothing is done to it first.
+    if (claim.attempts.length === 0 && spec.beside === undefined) await this.hooks.beforeStart?.()
     for (;;) {
       const ending = await this.attempt()
       if (ending !== 'again') return ending
@@ -272,7 +273,7 @@ export class RunningTurn {
       this.leftovers += await endOutsiders(outsiders(agent.identity, agent.step), shared.timing.endGraceMs)
       this.save({ kept: true })
       const onLeft = () => saveClaim(shared.dirs, Object.assign(claim, { kept: false }))
-      shared.pool.put({ agent, name: spec.agent, run: claim.run, cwd: spec.workspace.cwd, release, onLeft }, shared.timing.keepMs)
+      shared.pool.put({ agent, name: spec.agent, run: claim.run, cwd: spec.workspace.cwd, group: spec.beside, release, onLeft }, shared.timing.keepMs)
       return
     }
     await this.closeAgent()

@@ -38,6 +38,9 @@ export type DriverShared = {
   /** Last cumulative cost by session. */
   costs: Map<string, number>
   changedFiles(workspace: Workspace): Promise<readonly string[]>
-  /** Lets a turn into a workspace, after the end of whatever another unfinished one has there. */
-  enterWorkspace(cwd: string, key: string): Promise<void>
+  /** Lets a turn into its workspace, after the end of whatever may not work beside it; gives up with the signal's reason. */
+  enterWorkspace(turn: Entering, signal: AbortSignal): Promise<void>
 }
+
+/** A turn at the door of its workspace. */
+export type Entering = { key: string; cwd: string; group?: string | undefined; sessionId?: string | undefined }

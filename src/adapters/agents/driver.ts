@@ -15,9 +15,9 @@ import { definitionOf } from './agent-command.js'
 import { agentEnv } from './agent-env.js'
 import { RunningTurn } from './agent-turn.js'
 import { TIMING } from './driver-shared.js'
-import type { DriverShared, Timing } from './driver-shared.js'
+import type { DriverShared, Entering, Timing } from './driver-shared.js'
 import { TurnInterrupted } from './errors.js'
-import { readFence, writeFence } from './fence.js'
+import { fenceLock, readFence, writeFence } from './fence.js'
 import { endClaimed } from './leftovers.js'
 import { SYSTEM_CLOCK } from './turn-clock.js'
 import type { Clock } from './turn-clock.js'
@@ -90,23 +90,50 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     }
   }
 
-  async function enterWorkspace(cwd: string, key: string): Promise<void> {
-    await clearWorkspace(cwd, key)
-    writeFence(dirs, cwd, key)
+  async function enterWorkspace({ key, cwd, group, sessionId }: Entering, signal: AbortSignal): Promise<void> {
+    const release = await fenceLock(dirs, cwd, signal)
+    try {
+      const fence = readFence(dirs, cwd)
+      const siblings = group !== undefined && fence?.group === group ? fence.keys.filter((other) => other !== key) : undefined
+      if (siblings === undefined) await clear(cwd, fence?.keys.filter((other) => other !== key))
+      else if (sessionId !== undefined) await freeSession(sessionId, siblings)
+      signal.throwIfAborted()
+      writeFence(dirs, cwd, { keys: [...(siblings ?? []).filter(mayRun), key], group })
+    } finally {
+      await release()
+    }
   }
 
-  async function clearWorkspace(cwd: string, except?: string): Promise<void> {
-    await pool.closeAll(cwd)
-    const key = readFence(dirs, cwd)?.key
-    if (key === undefined || key === except) return
+  async function clear(cwd: string, keys: readonly string[] = []): Promise<void> {
+    await Promise.all([pool.closeAll((kept) => kept.cwd === cwd), ...keys.map(endTurn)])
+  }
+
+  // Whoever drives it lets go of it first.
+  async function endTurn(key: string): Promise<void> {
     await interrupt(key, 'fenced')
     const deadline = Date.now() + timing.yieldMs
     if (find(dirs, key).state === 'theirs') requestStop(dirs, key, 'fenced')
     while (find(dirs, key).state === 'theirs' && Date.now() < deadline) await sleep(timing.pollMs)
+    await endLeft(key)
+  }
+
+  async function endLeft(key: string): Promise<void> {
     const claim = readClaim(layout.turn(dirs, key))
     if (claim === undefined || (claim.kept !== true && find(dirs, key).state === 'done')) return
     const ended = await endClaimed(claim, timing.endGraceMs)
     if (ended > 0) log(`turn ${key}: ended ${ended} of its processes, as another turn needs its workspace`)
+  }
+
+  // Of a group only what holds the very session that a turn goes on with, and that nobody drives any more.
+  async function freeSession(sessionId: string, siblings: readonly string[]): Promise<void> {
+    await pool.free(sessionId)
+    const held = siblings.filter((key) => !running.has(key) && find(dirs, key).state !== 'theirs' && readClaim(layout.turn(dirs, key))?.sessionId === sessionId)
+    await Promise.all(held.map(endLeft))
+  }
+
+  // Also one that has ended, while its agent is kept.
+  function mayRun(key: string): boolean {
+    return find(dirs, key).state !== 'done' || readClaim(layout.turn(dirs, key))?.kept === true
   }
 
   async function interrupt(key: string, why: 'abandoned' | 'fenced' | 'shutdown'): Promise<void> {
@@ -140,22 +167,30 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
   /** Ends everything that carries the marker of a run; returns how many processes that were. */
   async function endRun(run: string): Promise<number> {
     await Promise.all([...running].filter(([, turn]) => turn.run === run).map(([key]) => interrupt(key, 'abandoned')))
-    await pool.closeAll(undefined, run)
+    await pool.closeAll((kept) => kept.run === run)
     return endMarked(MARKERS.run, run, { graceMs: timing.endGraceMs })
   }
 
   /** Ends agents that work in a workspace or are kept there, before it is measured or moved. */
   async function endWorkspace({ cwd }: Workspace): Promise<void> {
-    await clearWorkspace(cwd)
+    const release = await fenceLock(dirs, cwd)
+    try {
+      await clear(cwd, readFence(dirs, cwd)?.keys)
+    } finally {
+      await release()
+    }
   }
 
   /** On the start of a worker: ends agents whose driver is dead; returns how many processes that were. */
   async function sweep(): Promise<number> {
     let ended = 0
-    for (const claim of openClaims(dirs)) {
-      if (isAlive(claim.driver)) continue
+    for (const left of openClaims(dirs)) {
+      if (isAlive(left.driver)) continue
+      // Taken over, so that nobody goes on with it before its processes have ended.
+      const claim = takeOver(dirs, left)
+      if (claim === undefined) continue
       ended += await endClaimed(claim, timing.endGraceMs)
-      if (claim.kept === true) saveClaim(dirs, { ...claim, kept: false })
+      saveClaim(dirs, { ...claim, kept: false, released: true })
     }
     if (ended > 0) log(`ended ${ended} processes of agents whose worker had died`)
     return ended

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Config } from '../../../src/contract/config.js'
 import type { TurnSpec } from '../../../src/contract/turn.js'
+import { TurnInterrupted } from '../../../src/adapters/agents/errors.js'
 import { createAgentDriver } from '../../../src/adapters/agents/driver.js'
 import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
 import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn-clock.js'
@@ -16,6 +17,9 @@ const { state, config, spec, timing, env } = JSON.parse(readFileSync(process.arg
 }
 const tell = (message: unknown) => process.stdout.write(`${JSON.stringify(message)}\n`)
 const driver = createAgentDriver({ dirs: { state, cache: state }, env: { ...process.env, ...env }, changedFiles: () => Promise.resolve([]), timing, clock: { ...SYSTEM_CLOCK, tickMs: 20 } })
-const result = await driver.runTurn(spec, { config: Config.parse(config), signal: new AbortController().signal, onProgress: (progress) => tell({ progress }) })
+const result = await driver.runTurn(spec, { config: Config.parse(config), signal: new AbortController().signal, onProgress: (progress) => tell({ progress }) }).catch((error: unknown) => {
+  if (error instanceof TurnInterrupted) return undefined // another turn was let in
+  throw error
+})
 tell({ result })
 await driver.shutdown()
