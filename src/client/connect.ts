@@ -1,12 +1,14 @@
 // The door to a Temporal server with Ratchet's workers behind it.
 import { randomBytes } from 'node:crypto'
 import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import type { CycleInput } from '../contract/cycle-input.js'
 import { testFixWorkflowId } from '../contract/ids.js'
-import { TestFixInput, parseInput } from '../contract/input.js'
+import { TestFixInput } from '../contract/input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { MAIN_QUEUE, NAMESPACE, WORKFLOW_TYPES } from '../contract/names.js'
 import type { Kind } from '../contract/names.js'
 import { projectKey as keyOf } from '../adapters/state-dir.js'
+import { checkedInput, cycleStart } from './cycle-start.js'
 import { runHandle } from './handle.js'
 import type { RunHandle } from './handle.js'
 import { localAddress } from './local-address.js'
@@ -33,6 +35,15 @@ export type Ratchet = {
    * @throws RefusalError `BadInput`, also where the session already runs
    */
   startTestFix: (input: TestFixInput, projectKey?: string, workflowId?: string) => Promise<RunHandle>
+  /**
+   * Starts a dev cycle: a new one with a task, or one that has ended again, with its `cycleId`.
+   *
+   * The project must be registered on the host that has it, as for `startTestFix`.
+   *
+   * @param options.id of the run and of a new record (default: the `cycleId`, else `cycle-v1-<time>-<random>`)
+   * @throws RefusalError `BadInput`, also where the cycle already runs
+   */
+  startCycle: (input: CycleInput, options?: { id?: string }) => Promise<RunHandle>
   /** The run of a workflow id, open or closed. It is not looked up before it is used. */
   attach: (id: string) => RunHandle
   /** Whether there is a run of that id, open or closed. */
@@ -53,25 +64,29 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }), ...(options.tls === undefined ? {} : { tls: options.tls }),
   })
   const client = new Client({ connection, namespace: options.namespace ?? NAMESPACE })
+  const start = async (kind: Kind, workflowId: string, input: object, staticSummary: string, name = workflowId): Promise<RunHandle> => {
+    try {
+      await client.workflow.start(WORKFLOW_TYPES[kind], {
+        workflowId, taskQueue: MAIN_QUEUE, args: [input], workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary,
+      })
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      throw new RefusalError(BAD_INPUT, `the ${kind === 'test-fix' ? 'session' : 'cycle'} ${name} is already running`, workflowId, `follow it with: ratchet watch ${name}`)
+    }
+    return runHandle(client, workflowId)
+  }
   return {
     client,
     async startTestFix(raw, projectKey, ownId) {
-      const input = parseInput(TestFixInput, raw)
-      if (!input.ok) throw new RefusalError(BAD_INPUT, input.problem, 'input', 'correct it')
+      const input = checkedInput(TestFixInput, raw)
       // Under an id of its own a run may do without a session: its record is called like it.
-      const session = input.value.session ?? (ownId === undefined ? sessionName(input.value.project, `-${randomBytes(2).toString('hex')}`) : undefined)
-      const workflowId = ownId ?? testFixWorkflowId(session ?? '', projectKey ?? keyHere(input.value.project))
-      try {
-        await client.workflow.start(WORKFLOW_TYPES['test-fix'], {
-          workflowId, taskQueue: MAIN_QUEUE, args: [{ ...input.value, ...(session === undefined ? {} : { session }) }],
-          workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          staticSummary: `fix the tests of ${input.value.project}`,
-        })
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-        throw new RefusalError(BAD_INPUT, `the session ${session ?? workflowId} is already running`, workflowId, `follow it with: ratchet watch ${session ?? workflowId}`)
-      }
-      return runHandle(client, workflowId)
+      const session = input.session ?? (ownId === undefined ? sessionName(input.project, `-${randomBytes(2).toString('hex')}`) : undefined)
+      const workflowId = ownId ?? testFixWorkflowId(session ?? '', projectKey ?? keyHere(input.project))
+      return start('test-fix', workflowId, { ...input, ...(session === undefined ? {} : { session }) }, `fix the tests of ${input.project}`, session)
+    },
+    async startCycle(raw, { id } = {}) {
+      const { workflowId, input, summary } = cycleStart(raw, id)
+      return start('dev-cycle', workflowId, input, summary)
     },
     attach: (id) => runHandle(client, id),
     async find(id) {

@@ -9,6 +9,9 @@ import type { PauseRequest } from '../contract/signals.js'
 /** How a run ended that did not return a result. */
 export type Ended = { kind: 'failed' | 'canceled' | 'terminated' | 'timed_out'; type?: string; message: string; details?: unknown }
 
+/** `iterations` are further ones. */
+export type ExtendWish = { task?: string; iterations?: number }
+
 export type RunHandle = {
   id: string
   /** Progress as the workflow knows it. Needs a living workflow worker. */
@@ -19,8 +22,11 @@ export type RunHandle = {
   resume: () => Promise<void>
   stop: (reason?: string) => Promise<void>
   answer: (answer: Answer | string) => Promise<{ questionId: string; answer: string }>
-  /** Allows more iterations; the same request, sent twice, counts once. */
-  extend: (iterations?: number, requestId?: string) => Promise<{ maxIterations: number }>
+  /**
+   * Allows a test-fix run more iterations, or gives a dev cycle a further task; the same request, sent
+   * twice, counts once. `enters` is the iteration that a further task begins in.
+   */
+  extend: (wish?: number | ExtendWish, requestId?: string) => Promise<{ maxIterations: number; enters?: number }>
   /** Waits for the end of the whole run. */
   result: () => Promise<{ result: RunResult } | { ended: Ended }>
   /** What the activities that are under way say of themselves, newest heartbeat first. */
@@ -53,8 +59,8 @@ export function runHandle(client: Client, id: string): RunHandle {
     resume: () => handle.signal(SIGNALS.resume),
     stop: (reason = '') => handle.signal(SIGNALS.stop, { reason }),
     answer: (answer) => handle.executeUpdate(UPDATES.answer, { args: [answer] }),
-    extend: (iterations, requestId) =>
-      handle.executeUpdate(UPDATES.extend, { args: [{ ...(iterations === undefined ? {} : { iterations }), ...(requestId === undefined ? {} : { requestId }) }] }),
+    extend: (wish = {}, requestId) =>
+      handle.executeUpdate(UPDATES.extend, { args: [{ ...(typeof wish === 'number' ? { iterations: wish } : wish), ...(requestId === undefined ? {} : { requestId }) }] }),
     async result() {
       try {
         // Runs of the first version gave no reason where it is plain.

@@ -31,6 +31,24 @@ export function fileName(id: string): string {
   return id.replaceAll(':', '-')
 }
 
+/** Clock that the ids of cycles show where nothing else is configured; the sources' convention. */
+const OFFSET = '+08:00'
+
+/**
+ * Id of a new dev cycle: `cycle-v1-<YYYYMMDDTHHMMSS>-<8 of base 36>`. Source: ccw §1.1.
+ *
+ * @param at epoch milliseconds
+ * @param random bytes, of which the first eight count
+ * @param offset of the clock that the id shows, like `+08:00`
+ */
+export function cycleId(at: number, random: Uint8Array, offset = OFFSET): string {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? []
+  const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
+  if (Number.isNaN(ahead)) throw new Error(`not an offset: ${offset}`)
+  const time = new Date(at + ahead).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace(/[-:]/g, '')
+  return `cycle-v1-${time}-${Array.from(random.slice(0, 8), (byte) => (byte % 36).toString(36)).join('')}`
+}
+
 /** Workflow id of a test session; two projects may have a session of the same name. */
 export function testFixWorkflowId(session: string, projectKey: string): string {
   return `${session}.${projectKey.slice(0, 6)}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idProblem, recordName, sessionProblem, testFixWorkflowId } from '../../../src/contract/ids.js'
+import { cycleId, idProblem, recordName, sessionProblem, testFixWorkflowId } from '../../../src/contract/ids.js'
 
 test.each(['WFS-test-login.a1b2c3', 'nightly-2026-11-20T12:02:00Z', '4f9d1c1e-0000-4000-8000-000000000000', 'a', 'A'.repeat(100)])(
   '%s is an id', (id) => expect(idProblem(id)).toBeUndefined())
@@ -25,3 +25,17 @@ test.each([
   { workflow: 'nightly-2026-11-20T12:02:00Z', session: undefined, name: 'nightly-2026-11-20T12-02-00Z' },
   { workflow: 'any', session: 'WFS-test-x', name: 'WFS-test-x' },
 ])('the record of $workflow is $name', ({ workflow, session, name }) => expect(recordName(workflow, session)).toBe(name))
+
+const BYTES = Uint8Array.from([0, 9, 10, 35, 36, 71, 255, 1, 99])
+test.each([
+  { why: 'the sources\' clock where none is given', at: '2026-11-20T12:02:03.999Z', offset: undefined, id: 'cycle-v1-20261120T200203-09az0z31' },
+  { why: 'the clock of the configuration',          at: '2026-11-20T12:02:03Z',     offset: '-05:30', id: 'cycle-v1-20261120T063203-09az0z31' },
+  { why: 'midnight of another year',                at: '2026-12-31T16:00:00Z',     offset: '+08:00', id: 'cycle-v1-20270101T000000-09az0z31' },
+])('ccw §1.1 cycle id: $why -> $id', ({ at, offset, id }) => {
+  expect(cycleId(Date.parse(at), BYTES, offset)).toBe(id)
+  expect(idProblem(id)).toBeUndefined()
+})
+
+test('a cycle id needs an offset that is one', () => {
+  expect(() => cycleId(0, BYTES, 'Europe/Paris')).toThrow('not an offset: Europe/Paris')
+})

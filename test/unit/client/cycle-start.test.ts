@@ -1,0 +1,44 @@
+// What a script or a command sends to start a cycle, or to extend one.
+import type { Client } from '@temporalio/client'
+import { expect, test } from 'vitest'
+import { cycleStart } from '../../../src/client/cycle-start.js'
+import { runHandle } from '../../../src/client/handle.js'
+
+const NEW = /^cycle-v1-\d{8}T\d{6}-[0-9a-z]{8}$/
+
+test.each([
+  { why: 'a new cycle gets an id of its own', input: { task: 'add\n a cart' }, id: undefined, workflowId: expect.stringMatching(NEW) as string, summary: 'add a cart' },
+  { why: 'or the one it is given', input: { task: 'add a cart' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
+  { why: 'one that goes on keeps its own: workflow id = record id', input: { cycleId: 'cycle-v1-a' }, id: undefined, workflowId: 'cycle-v1-a', summary: 'go on with cycle-v1-a' },
+  { why: 'a long task is cut in the summary alone', input: { task: 'x'.repeat(500) }, id: 'a', workflowId: 'a', summary: expect.stringMatching(/^x{99}/) as string },
+])('architecture §2 ids: $why', ({ input, id, workflowId, summary }) => {
+  const started = cycleStart({ project: '/p', ...input }, id)
+  expect(started).toEqual({ workflowId, summary, input: { project: '/p', ...input } })
+  expect(Buffer.byteLength(started.summary)).toBeLessThanOrEqual(400)
+})
+
+test('two cycles that are started at once have different ids', () => {
+  expect(cycleStart({ project: '/p', task: 't' }).workflowId).not.toBe(cycleStart({ project: '/p', task: 't' }).workflowId)
+})
+
+test.each([
+  { why: 'neither task nor id', input: { project: '/p' }, message: 'Missing cycleId or task' },
+  { why: 'both', input: { project: '/p', task: 't', cycleId: 'c' }, message: 'give either a task or a cycleId' },
+  { why: 'an extension of nothing', input: { project: '/p', task: 't', extend: 'e' }, message: 'needs the cycleId' },
+  { why: 'an id that could leave its directory', input: { project: '/p', task: 't' }, id: '../x', message: 'id: must' },
+  { why: 'an unknown key', input: { project: '/p', task: 't', agents: {} }, message: 'agents' },
+])('ccw §1.1 arguments: $why is refused', ({ input, id, message }) => {
+  expect(() => cycleStart(input, id)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringContaining(message) as string }) as Error)
+})
+
+test.each([
+  { why: 'iterations, as a number', wish: 3, sent: { iterations: 3, requestId: 'r' } },
+  { why: 'a further task', wish: { task: 't' }, sent: { task: 't', requestId: 'r' } },
+  { why: 'a further task with its iterations', wish: { task: 't', iterations: 2 }, sent: { task: 't', iterations: 2, requestId: 'r' } },
+  { why: 'nothing in particular', wish: undefined, sent: { requestId: 'r' } },
+])('the extend update carries $why', async ({ wish, sent }) => {
+  const calls: unknown[] = []
+  const client = { workflow: { getHandle: () => ({ executeUpdate: (name: string, { args }: { args: unknown[] }) => { calls.push([name, args]); return Promise.resolve({ maxIterations: 6, enters: 2 }) } }) } } as unknown as Client
+  expect(await runHandle(client, 'ID').extend(wish, 'r')).toEqual({ maxIterations: 6, enters: 2 })
+  expect(calls).toEqual([['extend', [sent]]])
+})
