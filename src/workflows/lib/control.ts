@@ -1,8 +1,9 @@
 // Pause, resume and stop.
 //
 // Handlers only set state; the cycle acts on it at safe points, between steps. `pause now` and `stop`
-// also cancel the step that runs: a cancelled turn keeps its session, so after a resume the same step
-// goes on where it was. Source: architecture §2 "Signals".
+// also cancel the steps that run: a cancelled turn keeps its session, so after a resume the same step
+// goes on where it was. Several steps may run side by side, as the turns of a cycle's agents do; each goes
+// on by itself, and one hold is shared by all that reach a safe point. Source: architecture §2 "Signals".
 import { ActivityFailure, CancellationScope, CancelledFailure, condition, isCancellation } from '@temporalio/workflow'
 import type { PauseRequest } from '../../contract/signals.js'
 
@@ -13,11 +14,15 @@ export class StopRequested extends Error {
 
 export class Control {
   stop: { reason: string } | undefined
-  /** True while a safe point holds the run. */
+  /** True while a safe point holds the run; steps that were not interrupted may still be under way. */
   holding = false
-  /** Run after a hold that ended with resume, before anything goes on. */
+  /** Run once after a hold that ended with resume, before anything that it held goes on. */
   afterHold: () => Promise<void> = () => Promise.resolve()
-  #step: CancellationScope | undefined
+  /** From the beginning of a hold to the end of what runs after it. */
+  #hold: Promise<void> | undefined
+  readonly #steps = new Set<CancellationScope>()
+  /** Steps that were cancelled here, not by a scope around them. */
+  readonly #interrupted = new WeakSet<CancellationScope>()
   readonly #root = CancellationScope.current()
 
   /** @param onHold told when a pause begins to hold the run, and when it no longer does */
@@ -28,7 +33,7 @@ export class Control {
 
   onPause(request: PauseRequest): void {
     this.pause = request
-    if (request.mode === 'now') this.#step?.cancel()
+    if (request.mode === 'now') this.#interrupt()
   }
 
   onResume(): void {
@@ -37,21 +42,20 @@ export class Control {
 
   onStop(reason: string): void {
     this.stop = { reason }
-    this.#step?.cancel()
+    this.#interrupt()
+  }
+
+  /** How many steps are under way. */
+  get running(): number {
+    return this.#steps.size
   }
 
   /** Holds while paused; throws after a stop or the cancellation of the workflow. */
   async safePoint(): Promise<void> {
-    while (this.pause !== undefined && this.stop === undefined && !this.#root.consideredCancelled) {
-      this.holding = true
-      this.onHold()
-      try {
-        await condition(() => this.pause === undefined || this.stop !== undefined)
-      } finally {
-        this.holding = false
-        this.onHold()
-      }
-      if (this.stop === undefined) await this.afterHold()
+    while (this.#hold !== undefined || (this.pause !== undefined && this.stop === undefined && !this.#root.consideredCancelled)) {
+      // In the root scope: one of those that share it must not end it for the others.
+      this.#hold ??= this.#root.run(() => this.#holdOnce()).finally(() => (this.#hold = undefined))
+      await this.#hold
     }
     if (this.#root.consideredCancelled) throw new CancelledFailure('the workflow was cancelled')
     if (this.stop !== undefined) throw new StopRequested(this.stop.reason)
@@ -66,18 +70,42 @@ export class Control {
     for (;;) {
       await this.safePoint()
       const scope = new CancellationScope()
-      this.#step = scope
+      this.#steps.add(scope)
       try {
         const result = await scope.run(run)
         if (!interrupted(result)) return result
-        if (!scope.consideredCancelled) return result // stopped from outside: nothing here asked for it
+        if (!this.#goesOn(scope)) return result // stopped from outside: nothing here asked for it
       } catch (error) {
         // A cancelled step whose worker is dead gets no second attempt: it fails, and is interrupted all the same.
-        if (!scope.consideredCancelled || !(isCancellation(error) || error instanceof ActivityFailure)) throw error
+        if (!this.#goesOn(scope) || !(isCancellation(error) || error instanceof ActivityFailure)) throw error
       } finally {
-        this.#step = undefined
+        this.#steps.delete(scope)
       }
       // An interruption that was taken back at once (pause, resume) must not run the step as paused.
     }
+  }
+
+  // The safe point ahead says how: it holds, or throws.
+  #goesOn(scope: CancellationScope): boolean {
+    return this.#interrupted.has(scope) || this.#root.consideredCancelled
+  }
+
+  #interrupt(): void {
+    for (const scope of this.#steps) {
+      this.#interrupted.add(scope)
+      scope.cancel()
+    }
+  }
+
+  async #holdOnce(): Promise<void> {
+    this.holding = true
+    this.onHold()
+    try {
+      await condition(() => this.pause === undefined || this.stop !== undefined)
+    } finally {
+      this.holding = false
+      this.onHold()
+    }
+    if (this.stop === undefined) await this.afterHold()
   }
 }
