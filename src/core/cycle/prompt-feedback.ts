@@ -1,0 +1,27 @@
+// Feedback within an iteration, in the agent's own session. The task and the form stand in it again, as the
+// session may have been lost. Source: 000 §3.5, §3.6; ccw §1.7; agents.md G2.
+import type { CycleBrief } from '../../contract/cycle.js'
+import type { Phase } from '../../contract/discovery.js'
+import { joined, section } from '../prompt-parts.js'
+import { phaseForm } from './phase-form.js'
+import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
+import type { CyclePaths } from './prompt-phases.js'
+
+/** @param p.feedback the message with its own headings, from `feedbackFor` */
+export function feedbackPrompt(p: { brief: CycleBrief; phase: Phase; feedback: string; paths: CyclePaths }): string {
+  const { brief, phase, paths } = p
+  const { title, answers } = PHASE_TEXTS[phase]
+  return joined([
+    p.feedback,
+    '---',
+    section('## TASK ASSIGNMENT', [
+      `You are ${phase.toUpperCase()}, the ${title}, in iteration ${brief.iteration} of a development cycle. In this turn: ${answers}.`,
+      'See to all that the feedback names, and to nothing else. What you cannot resolve stays an issue or a blocker in your result.',
+      ...(phase === 'cd' ? ['Fix the cause. No test is bent, weakened or deleted to make it pass.'] : []),
+      '', ...boundaries(phase),
+    ]),
+    section('## CYCLE CONTEXT', [...contextLines(brief, paths), `- **Board**: ${paths.board}`, `- **Documents of the others**: below ${paths.dir}`, ...taskLines(brief)]),
+    deliverablesSection(brief, phase, paths),
+    section('## OUTPUT FORMAT', ['Give the whole block again, as it is after this turn:', '', phaseForm(phase)]),
+  ])
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import type { CycleBrief } from '../../../../src/contract/cycle.js'
+import { PHASES } from '../../../../src/contract/discovery.js'
+import type { Phase } from '../../../../src/contract/discovery.js'
+import { phaseForm } from '../../../../src/core/cycle/phase-form.js'
+import { feedbackPrompt } from '../../../../src/core/cycle/prompt-feedback.js'
+
+const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 2, maxIterations: 5, description: 'Add a login', version: '1.1.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 3 })
+const FEEDBACK = '## FEEDBACK FROM VALIDATION\n\nTest pass rate: 85%\n\n## ISSUES TO FIX\n\n- t fails\n\n## NEXT STEP\n\nFix it.'
+const feedback = (phase: Phase): string => feedbackPrompt({ brief: brief(phase), phase, feedback: FEEDBACK, paths: { workspace: '/w', dir: '/w/p', progress: `/w/p/${phase}`, board: '/w/p/b.ndjson' } })
+
+test.each(PHASES)('000 §3.5 feedback to %s begins with the message and restates task and form', (phase) => {
+  const prompt = feedback(phase)
+  expect(prompt.startsWith(FEEDBACK)).toBe(true)
+  expect(prompt.match(/^## .*$/gm)?.slice(3)).toEqual(['## TASK ASSIGNMENT', '## CYCLE CONTEXT', '## DELIVERABLES', '## OUTPUT FORMAT'])
+  for (const part of ['```\nAdd a login\n```', '- **Version**: 1.1.0', `Write files to /w/p/${phase}:`, 'Do not commit']) expect(prompt).toContain(part)
+  expect(prompt.endsWith(phaseForm(phase).trim())).toBe(true)
+})
+
+test.each([
+  { phase: 'ra' as const, says: 'clarify the requirements' },
+  { phase: 'ep' as const, says: 'update plan.json' },
+  { phase: 'cd' as const, says: 'update implementation.md with how each was resolved' },
+  { phase: 'vas' as const, says: 'check again' },
+])('architecture §7.14: $phase is asked for what is its own', ({ phase, says }) => {
+  expect(feedback(phase)).toContain(says)
+  expect(feedback(phase).includes('No test is bent')).toBe(phase === 'cd')
+})
