@@ -1,0 +1,38 @@
+// Choices that agents leave to a person, from the question to the code. Source: 003 `Decision`.
+import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
+import type { AskedDecision } from '../../contract/cycle.js'
+import type { Decision } from '../../contract/cycle-record.js'
+import type { Phase } from '../../contract/discovery.js'
+import { oneLine } from '../one-line.js'
+import { textKey } from './same-text.js'
+
+/** Decisions that travel with a run; all of them are in the record. */
+export const DECISIONS_KEPT = 50
+
+/** The decisions with the ones that were asked for now. What was asked before is not asked again. */
+export function decisionsAfter(before: readonly Decision[], asked: readonly { phase: Phase; decision: AskedDecision }[]): Decision[] {
+  const all = [...before]
+  for (const { decision } of asked) {
+    const text = oneLine(decision.description, ITEM_CHARS)
+    if (text === '' || all.some((one) => textKey(one.description) === textKey(text))) continue
+    all.push({ id: numbered('DEC', all), description: text, options: decision.options.slice(0, ITEMS_KEPT).map((option) => oneLine(option, ITEM_CHARS)), status: 'pending' })
+  }
+  let extra = all.length - DECISIONS_KEPT
+  return all.filter(({ status }) => status !== 'implemented' || extra-- <= 0).slice(-DECISIONS_KEPT)
+}
+
+/** A pending decision is made. `by`: `user`, or `ratchet` where the recommended option was taken. */
+export function made(decisions: readonly Decision[], id: string, { by, option }: { by: string; option: string }): Decision[] {
+  return decisions.map((one) => (one.id === id && one.status === 'pending' ? { ...one, status: 'made', made_by: by, chosen_option: oneLine(option, ITEM_CHARS) } : one))
+}
+
+/** For an iteration in which CD succeeded: what was made before it began (`atStart`) is in the code now. */
+export function implemented(decisions: readonly Decision[], atStart: readonly Decision[]): Decision[] {
+  return decisions.map((one) => (one.status === 'made' && atStart.some(({ id, status }) => id === one.id && status === 'made') ? { ...one, status: 'implemented' } : one))
+}
+
+/** The next free id, `BLK-001`: one more than the highest, so that none is given twice. */
+export function numbered(prefix: string, entries: readonly { id: string }[]): string {
+  const highest = Math.max(0, ...entries.map(({ id }) => Number(/-(\d+)$/.exec(id)?.[1] ?? 0)))
+  return `${prefix}-${String(highest + 1).padStart(3, '0')}`
+}

@@ -1,0 +1,106 @@
+// What an agent is told about the issues it can do something about, within the iteration that found them:
+// failing tests go to CD, a wrong plan to EP, blockers to RA. Files are named, never quoted whole, and no
+// text of an agent begins a line. Source: 000 §3.5; ccw §1.7; architecture §7 14.
+import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
+import type { CycleState } from '../../contract/cycle.js'
+import type { FeedbackEntry } from '../../contract/cycle-record.js'
+import type { Phase } from '../../contract/discovery.js'
+import type { TestRun } from '../../contract/test-run.js'
+import { oneLine } from '../one-line.js'
+import { passRate } from '../pass-rate.js'
+import { bullets, joined, section } from '../prompt-parts.js'
+import { firstChars } from '../test-text.js'
+import { firstSentence } from '../test-fix-view.js'
+import type { Issue, IssueKind } from './issues.js'
+
+/** Longest message, in characters. */
+export const FEEDBACK_CHARS = 4_000
+
+/** Agents that feedback goes to; VAS validates again by itself. */
+export type Receiver = 'ra' | 'ep' | 'cd'
+
+/** `source`, `summary`: for the feedback log; what the tests or Ratchet found comes as from VAS. */
+export type Feedback = { text: string; type: FeedbackEntry['type']; source: Phase; summary: string }
+
+/** `version`: of the iteration's documents. `recordPaths`: where the receiver reads a document of an agent's. */
+export type FeedbackCase = { issues: readonly Issue[]; results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; iteration: number; version: string; recordPaths: (phase: Phase, file: string) => string }
+
+type Shape = { issues: string; documents: readonly [Phase, string][]; action: string; success: string; next: string }
+
+const SHAPES: Readonly<Record<Receiver, Shape>> = {
+  cd: {
+    issues: '## ISSUES TO FIX',
+    documents: [['vas', 'test-results.json'], ['vas', 'validation.md']],
+    action: 'Find the cause of each issue and mend it in the code. Leave tests as they are, unless a requirement says that they are wrong.',
+    success: 'Every test passes when Ratchet runs the suite again, and no issue of the list is left.',
+    next: 'Fix the failing tests, then update implementation.md with what each issue came from and how it was resolved.',
+  },
+  ep: {
+    issues: '## ISSUES TO FIX',
+    documents: [['ep', 'plan.json'], ['cd', 'issues.md']],
+    action: 'Correct the plan where it is incomplete or wrong: tasks, their order, their files.',
+    success: 'plan.json can be read, names every task once, has no circle in depends_on, and answers each issue of the list.',
+    next: 'Rewrite plan.json, and architecture.md where the design changes with it.',
+  },
+  ra: {
+    issues: 'Blockers encountered:',
+    documents: [['cd', 'issues.md'], ['ra', 'requirements.md']],
+    action: 'Decide what is required for each point, or name another way to reach the goal. Say so where only a person can decide.',
+    success: 'Each point has one clear answer in requirements.md.',
+    next: 'Clarify the requirements or name alternatives, and update requirements.md where they change.',
+  },
+}
+
+const CAME_FROM: Readonly<Record<Issue['source'], string>> = { cd: 'DEVELOPMENT', vas: 'VALIDATION', ep: 'PLANNING', ra: 'REQUIREMENTS', tests: 'VALIDATION', ratchet: 'VALIDATION' }
+
+const NAMES: Readonly<Record<IssueKind, string>> = {
+  test_failure: 'failing tests', not_measured: 'tests that did not run', false_claim: 'a false claim', validation: 'points of the validation', blocker: 'blockers', plan: 'points about the plan',
+  requirements: 'points about the requirements', missing_output: 'missing documents', agent_failed: 'an unfinished turn', foreign_edit: 'edits of files that are not its own', tampering: 'restored test configuration',
+}
+
+/** One message for each agent that can do something. An agent that never answered gets none in this iteration. */
+export function feedbackFor(f: FeedbackCase): Partial<Record<Receiver, Feedback>> {
+  const said: Partial<Record<Receiver, Feedback>> = {}
+  for (const to of ['ra', 'ep', 'cd'] as const) {
+    const own = f.issues.filter((issue) => issue.to === to)
+    if (own.length > 0 && f.results[to]?.synthetic !== true) said[to] = feedback(to, own, f)
+  }
+  return said
+}
+
+function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedback {
+  const shape = SHAPES[to]
+  // What was restored explains a failure that CD could not understand otherwise.
+  const told = to === 'cd' ? [...own, ...f.issues.filter(({ kind }) => kind === 'tampering')] : own
+  const source = own.find(({ source: from }) => from === 'cd')?.source ?? own[0]?.source ?? 'ratchet'
+  const list = bullets(told.map(({ text }) => text), ITEMS_KEPT, ITEM_CHARS)
+  const heading = `## FEEDBACK FROM ${to === 'cd' ? 'VALIDATION' : CAME_FROM[source]}`
+  const rate = `Test pass rate: ${rateText(f)}`
+  const context = section('## CONTEXT', [`Iteration ${f.iteration}${f.iteration > 1 ? `, after iteration ${f.iteration - 1}` : ''}; the documents of this iteration have version ${f.version}.`])
+  const text = joined([
+    to === 'cd' ? section(heading, [rate]) : heading,
+    shape.issues.startsWith('#') ? section(shape.issues, list) : [shape.issues, ...list].join('\n'),
+    section('## REFERENCED OUTPUT', shape.documents.map(([phase, file]) => `- File: ${oneLine(f.recordPaths(phase, file))} (version ${f.version}, if it is there)`)),
+    section('## REQUIRED ACTION', [shape.action]),
+    section('## SUCCESS CRITERIA', [shape.success]),
+    section('## NEXT STEP', [shape.next]),
+    context,
+  ])
+  return { text: firstChars(text, FEEDBACK_CHARS), type: typeOf(to, own), source: to === 'cd' || source === 'tests' || source === 'ratchet' ? 'vas' : source, summary: summary(told, to === 'cd' ? rate : undefined) }
+}
+
+function typeOf(to: Receiver, own: readonly Issue[]): Feedback['type'] {
+  const has = (...kinds: IssueKind[]): boolean => own.some(({ kind }) => kinds.includes(kind))
+  if (to === 'cd' && has('test_failure', 'not_measured', 'validation')) return 'bug_report'
+  return to === 'ra' && has('blocker', 'requirements') ? 'clarification' : 'issue_fix'
+}
+
+function rateText({ run, unmeasured }: FeedbackCase): string {
+  if (run?.kind === 'measured') return `${passRate(run.passed, run.total)}% (${run.passed} of ${run.total})`
+  return `not measured (${oneLine(firstSentence(run?.reason ?? unmeasured ?? 'no test run took place'), ITEM_CHARS)})`
+}
+
+function summary(issues: readonly Issue[], rate: string | undefined): string {
+  const kinds = [...new Set(issues.map(({ kind }) => kind))].map((kind) => NAMES[kind]).join(', ')
+  return oneLine([rate, `${kinds}: ${issues[0]?.text ?? ''}${issues.length > 1 ? `, and ${issues.length - 1} more` : ''}`].filter((part) => part !== undefined).join('; '), ITEM_CHARS)
+}

@@ -1,0 +1,13 @@
+// What follows an iteration. Source: 000 §3.7; architecture §7 15.
+
+/** `next, one more`: the extension that waits came in with the last iteration, which grants it one of its own. */
+export type AfterIteration = 'complete' | 'next' | 'next, one more' | 'ask' | 'limit'
+
+/** Decides what follows an iteration. An extension that waits goes before everything: it is a task not begun yet. */
+export function afterIteration(d: { converged: boolean; pendingExtensions: number; iteration: number; maxIterations: number; interactive: boolean }): AfterIteration {
+  const spent = d.iteration >= d.maxIterations
+  if (d.pendingExtensions > 0) return spent ? 'next, one more' : 'next'
+  if (d.converged) return 'complete'
+  if (spent) return 'limit'
+  return d.interactive ? 'ask' : 'next'
+}

@@ -1,0 +1,148 @@
+// May a prep package be used? Six checks; every one that fails is said, and the package is then ignored.
+//
+// A package is never an error: a cycle without a usable one runs on its task alone. What is kept of it
+// travels with the run, so what nobody reads is left out. Source: ccw §1.3.
+import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
+import { TASK_CHARS } from '../../contract/cycle-input.js'
+import { PHASES } from '../../contract/discovery.js'
+import { MAX_ITERATIONS } from '../../contract/input.js'
+import { Prep, SourceRef } from '../../contract/prep-package.js'
+import { fieldOf } from '../field-of.js'
+import { oneLine } from '../one-line.js'
+
+/** Lowest quality score of a task that may start, of 10. */
+export const LEAST_QUALITY = 6
+/** Age, in milliseconds, from which a package no longer describes the project. */
+export const OLDEST_PREP_MS = 24 * 60 * 60 * 1000
+/** How far ahead the clock of the package's writer may be, in milliseconds. */
+const CLOCK_SKEW_MS = 5 * 60 * 1000
+/** Longest path of a source reference, and how many of them travel. */
+const REF_CHARS = 1_000
+const REFS_KEPT = 3 * ITEMS_KEPT
+/** Numbers of iterations that a phase gate may name. */
+const ITERATIONS_KEPT = 100
+
+/** `task` is the refined one, which takes the place of what was typed. */
+export type CheckedPrep = { ok: true; prep: Prep; task: string; maxIterations?: number } | { ok: false; problems: string[] }
+
+/**
+ * Checks a package against the project it is for and the time it is read at (epoch milliseconds).
+ *
+ * The paths are compared as texts; a trailing slash makes no difference. `problems` has one sentence for
+ * every check that fails.
+ */
+export function checkPrepPackage(raw: unknown, at: { project: string; now: number }): CheckedPrep {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { ok: false, problems: ['it is not a JSON object'] }
+  const auto = fieldOf(raw, 'auto_iteration')
+  const task = fieldOf(fieldOf(raw, 'task'), 'refined')
+  const prep = Prep.safeParse({
+    convergence: convergenceOf(auto),
+    phase_gates: { zero_to_one: gateOf(auto, 'zero_to_one'), one_to_hundred: gateOf(auto, 'one_to_hundred') },
+    agent_focus: { zero_to_one: focusOf(auto, 'zero_to_one'), one_to_hundred: focusOf(auto, 'one_to_hundred') },
+    source_refs: refsOf(raw),
+  })
+  const problems = [
+    status(raw), root(raw, at.project), quality(raw), age(raw, at.now), missing(auto, task), tooLong(task),
+    percent(auto, 'test_pass_rate'), percent(auto, 'coverage'),
+  ].filter((problem) => problem !== undefined)
+  if (problems.length === 0 && !prep.success)
+    problems.push(...prep.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`))
+  if (problems.length > 0 || !prep.success || typeof task !== 'string') return { ok: false, problems }
+  const most = fieldOf(auto, 'max_iterations')
+  const limit = typeof most === 'number' && Number.isInteger(most) && most >= 1 && most <= MAX_ITERATIONS ? { maxIterations: most } : {}
+  return { ok: true, prep: prep.data, task: task.trim(), ...limit }
+}
+
+function status(raw: unknown): string | undefined {
+  const said = fieldOf(raw, 'prep_status')
+  return said === 'ready' ? undefined : `prep_status must be "ready", it is ${shown(said)}`
+}
+
+function root(raw: unknown, project: string): string | undefined {
+  const named = fieldOf(fieldOf(raw, 'environment'), 'project_root')
+  if (typeof named === 'string' && plainPath(named) === plainPath(project)) return undefined
+  return `environment.project_root must be ${shown(project)}, it is ${shown(named)}`
+}
+
+function quality(raw: unknown): string | undefined {
+  const score = fieldOf(fieldOf(raw, 'task'), 'quality_score')
+  return typeof score === 'number' && score >= LEAST_QUALITY ? undefined : `task.quality_score must be at least ${LEAST_QUALITY} of 10, it is ${shown(score)}`
+}
+
+function age(raw: unknown, now: number): string | undefined {
+  const text = fieldOf(raw, 'generated_at')
+  const made = typeof text === 'string' ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(made)) return `generated_at must be a date and time, it is ${shown(text)}`
+  if (made > now + CLOCK_SKEW_MS) return `generated_at is in the future: ${shown(text)}`
+  return now - made <= OLDEST_PREP_MS ? undefined : `it is older than 24 hours: generated_at is ${shown(text)}`
+}
+
+function missing(auto: unknown, task: unknown): string | undefined {
+  const there: [string, boolean][] = [
+    ['task.refined', typeof task === 'string' && task.trim() !== ''],
+    ...['test_pass_rate', 'coverage'].map((key): [string, boolean] => [`convergence.${key}`, fieldOf(fieldOf(auto, 'convergence'), key) !== undefined]),
+    ...['phase_gates', 'agent_focus'].flatMap((group) => ['zero_to_one', 'one_to_hundred'].map((key): [string, boolean] => {
+      const value = fieldOf(fieldOf(auto, group), key)
+      return [`${group}.${key}`, typeof value === 'object' && value !== null && (group === 'agent_focus' || Array.isArray(fieldOf(value, 'iterations')))]
+    })),
+  ]
+  const lacking = there.filter(([, ok]) => !ok).map(([name]) => name)
+  return lacking.length === 0 ? undefined : `required fields are missing: ${lacking.join(', ')}`
+}
+
+function tooLong(task: unknown): string | undefined {
+  return typeof task === 'string' && task.trim().length > TASK_CHARS ? `task.refined must have at most ${TASK_CHARS} characters, it has ${task.trim().length}` : undefined
+}
+
+// One that is not there at all is said by `missing`.
+function percent(auto: unknown, key: string): string | undefined {
+  const value = fieldOf(fieldOf(auto, 'convergence'), key)
+  if (value === undefined || (typeof value === 'number' && value > 0 && value <= 100)) return undefined
+  return `convergence.${key} must be a number above 0, at most 100; it is ${shown(value)}`
+}
+
+function convergenceOf(auto: unknown): unknown {
+  const said = fieldOf(auto, 'convergence')
+  const most = ['max_critical_bugs', 'max_open_issues'].flatMap((key) => {
+    const value = fieldOf(said, key)
+    return typeof value === 'number' && value >= 0 ? [[key, value]] : []
+  })
+  return { test_pass_rate: fieldOf(said, 'test_pass_rate'), coverage: fieldOf(said, 'coverage'), ...Object.fromEntries(most) as object }
+}
+
+// No exit criterion is ever read beside `convergence`; plain values are kept for who reads the record.
+function gateOf(auto: unknown, key: string): unknown {
+  const gate = fieldOf(fieldOf(auto, 'phase_gates'), key)
+  const iterations = fieldOf(gate, 'iterations')
+  const criteria = fieldOf(gate, 'exit_criteria')
+  const plain = typeof criteria === 'object' && criteria !== null ? Object.entries(criteria).filter(([name, value]) => name.length <= ITEM_CHARS && ['number', 'boolean'].includes(typeof value)) : []
+  return { iterations: Array.isArray(iterations) ? iterations.slice(0, ITERATIONS_KEPT) : iterations, exit_criteria: Object.fromEntries(plain.slice(0, ITEMS_KEPT)) }
+}
+
+function focusOf(auto: unknown, key: string): unknown {
+  const focus = fieldOf(fieldOf(auto, 'agent_focus'), key)
+  return Object.fromEntries(PHASES.flatMap((phase) => {
+    const value = fieldOf(focus, phase)
+    return typeof value === 'string' ? [[phase, oneLine(value, ITEM_CHARS)]] : []
+  }))
+}
+
+// A reference that cannot be read costs nothing but itself.
+function refsOf(raw: unknown): SourceRef[] {
+  const refs = fieldOf(fieldOf(raw, 'task'), 'source_refs')
+  if (!Array.isArray(refs)) return []
+  return refs.flatMap((ref) => {
+    const parsed = SourceRef.safeParse(ref)
+    if (!parsed.success || parsed.data.path.length > REF_CHARS) return []
+    const { preview, ...rest } = parsed.data
+    return [preview === undefined ? rest : { ...rest, preview: oneLine(preview, ITEM_CHARS) }]
+  }).slice(0, REFS_KEPT)
+}
+
+function plainPath(path: string): string {
+  return path.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '')
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'not there' : oneLine(JSON.stringify(value), 100)
+}

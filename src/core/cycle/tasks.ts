@@ -1,0 +1,60 @@
+// The task of a cycle and its extensions, as one description and back. Source: 003 "User Extension"; ccw §1.1.
+import type { CycleState } from '../../contract/cycle.js'
+import { DESCRIPTION_CHARS, TASK_CHARS } from '../../contract/cycle-input.js'
+import { MAX_ITERATIONS } from '../../contract/input.js'
+import { oneLine } from '../one-line.js'
+
+/** Length of a title, in characters. */
+export const TITLE_CHARS = 100
+
+type Tasks = CycleState['tasks']
+
+const MARKER = /\n\n--- ITERATION (\d+) ---\n/
+
+/** Title of a cycle: the first characters of its task, in one line. */
+export function cycleTitle(task: string): string {
+  return oneLine(task).slice(0, TITLE_CHARS).replace(/[\ud800-\udbff]$/, '')
+}
+
+/** The first task, and each extension below a line that names the iteration it came in with. */
+export function description(tasks: Tasks): string {
+  return tasks.map(({ text, iteration }, n) => (n === 0 ? text : `${marker(iteration)}${text}`)).join('')
+}
+
+/**
+ * The tasks that a record's description was made of.
+ *
+ * The history says what each extension is, so that one which quotes such a line stays whole. Where the two
+ * do not agree, the description counts: it is what the agents were told.
+ */
+export function splitDescription(text: string, taskHistory: readonly string[]): Tasks {
+  const extensions: Tasks = []
+  let rest = text
+  for (const extension of taskHistory.slice(1).reverse()) {
+    const before = rest.endsWith(extension) ? rest.slice(0, rest.length - extension.length) : ''
+    const found = /\n\n--- ITERATION (\d+) ---\n$/.exec(before)
+    if (found === null) return byMarkers(text, taskHistory)
+    extensions.unshift({ text: extension, iteration: Number(found[1]) })
+    rest = before.slice(0, found.index)
+  }
+  return [{ text: rest === '' ? (taskHistory[0] ?? '') : rest, iteration: 1 }, ...extensions]
+}
+
+function byMarkers(text: string, taskHistory: readonly string[]): Tasks {
+  const [first = '', ...parts] = text.split(MARKER)
+  const extensions = parts.flatMap((part, n) => (n % 2 === 1 ? [{ text: part, iteration: Number(parts[n - 1]) }] : []))
+  return [{ text: first === '' ? (taskHistory[0] ?? '') : first, iteration: 1 }, ...extensions]
+}
+
+/** Why an extension cannot be taken, or `undefined`. `tasks`: with the extensions that wait. */
+export function extensionProblem(tasks: Tasks, extension: string): string | undefined {
+  if (extension.trim() === '') return 'the extension is empty'
+  if (extension.length > TASK_CHARS) return `the extension has ${extension.length} characters, at most ${TASK_CHARS} are allowed; put the rest into a file of the repository and name it`
+  const length = description([...tasks, { text: extension, iteration: MAX_ITERATIONS }]).length
+  if (length <= DESCRIPTION_CHARS) return undefined
+  return `the task with all its extensions would have ${length} characters, at most ${DESCRIPTION_CHARS} are allowed; begin a new cycle, or put the text into a file of the repository and name it`
+}
+
+function marker(iteration: number): string {
+  return `\n\n--- ITERATION ${iteration} ---\n`
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { afterIteration } from '../../../../src/core/cycle/next-iteration.js'
+
+const at = { converged: false, pendingExtensions: 0, iteration: 2, maxIterations: 5, interactive: false }
+
+test.each([
+  { why: '000 §3.7 B: no issues',                                 d: { ...at, converged: true },                                            then: 'complete' },
+  { why: '000 §3.7 B: no issues in the last iteration',           d: { ...at, converged: true, iteration: 5 },                              then: 'complete' },
+  { why: '000 §3.7 A: issues, budget left',                       d: at,                                                                    then: 'next' },
+  { why: '000 §3.7 C: issues, budget spent',                      d: { ...at, iteration: 5 },                                               then: 'limit' },
+  { why: '000 §3.7 C: budget lowered meanwhile',                  d: { ...at, iteration: 6 },                                               then: 'limit' },
+  { why: 'architecture §7.15: an extension waits',                d: { ...at, converged: true, pendingExtensions: 1 },                      then: 'next' },
+  { why: 'architecture §7.15: one waits in the last iteration',   d: { ...at, pendingExtensions: 2, iteration: 5 },                         then: 'next, one more' },
+  { why: 'architecture §7.15: the same after convergence',        d: { ...at, converged: true, pendingExtensions: 1, iteration: 5 },        then: 'next, one more' },
+  { why: 'ccw §1.1: interactive, issues, budget left',            d: { ...at, interactive: true },                                          then: 'ask' },
+  { why: 'ccw §1.1: interactive, nothing left to ask about',      d: { ...at, interactive: true, converged: true },                         then: 'complete' },
+  { why: 'ccw §1.1: interactive, budget spent',                   d: { ...at, interactive: true, iteration: 5 },                            then: 'limit' },
+  { why: 'interactive: whoever extends has answered',             d: { ...at, interactive: true, pendingExtensions: 1 },                    then: 'next' },
+])('$why -> $then', ({ d, then }) => expect(afterIteration(d)).toBe(then))
