@@ -1,34 +1,39 @@
-// The actions of a playbook. All files lie below the session's directory, also behind links.
+// The actions of a playbook.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TurnHeader } from '../../../contract/turn.js'
+import { edit, fill } from './edits.js'
 import type { PromptEnd } from './player.js'
 import type { Action } from './schema.js'
 
 /** What an action may use of the world. */
 export type Stage = {
   cwd: string
+  /** First line of the prompt. */
+  header: TurnHeader | undefined
   /** Aborted by `session/cancel`. */
   signal: AbortSignal
   say(text: string): Promise<void>
   /** Announces a tool call, and what became of it. */
-  tool(id: string, title: string, kind: 'edit' | 'delete' | 'execute', status: 'in_progress' | 'completed' | 'failed'): Promise<void>
+  tool(call: ToolCall): Promise<void>
   ask(title: string): Promise<'allowed' | 'denied' | 'cancelled'>
   tokens(tokens: { input: number; output: number; cost?: number | undefined }): Promise<void>
   /** Stops listening to `session/cancel`. */
   deafen(): void
 }
 
+/** `file` is absolute. */
+export type ToolCall = { id: string; title: string; kind: 'edit' | 'delete' | 'execute'; status: 'in_progress' | 'completed' | 'failed'; file?: string }
+
 const FLOOD_CHUNK = 64 * 1024
 const FOREVER = 2 ** 31 - 1
 
 /** Plays one action; an end is returned where the prompt ends with it. */
 export async function play(action: Action, stage: Stage, attempt: number): Promise<PromptEnd | undefined> {
-  if ('write' in action) return edit(stage, 'edit', action.write.path, (file) => write(file, action.write.text))
-  if ('patch' in action) return edit(stage, 'edit', action.patch.path, (file) => patch(file, action.patch))
-  if ('delete' in action) return edit(stage, 'delete', action.delete, (file) => rmSync(file, { recursive: true, force: true }))
+  if ('write' in action || 'append' in action || 'patch' in action || 'delete' in action || 'board' in action) return edit(action, stage, attempt)
   if ('run' in action) return run(stage, action.run)
   if ('say' in action) return told(stage.say(`${action.say}\n`))
   if ('result' in action) return told(stage.say(result(action.result)))
@@ -48,56 +53,17 @@ async function told(done: Promise<void>): Promise<undefined> {
   await done
 }
 
-async function edit(stage: Stage, kind: 'edit' | 'delete', name: string, change: (file: string) => void): Promise<PromptEnd | undefined> {
-  const id = randomUUID()
-  const title = `${kind} ${name}`
-  await stage.tool(id, title, kind, 'in_progress')
-  try {
-    change(below(stage.cwd, name))
-  } catch (error) {
-    await stage.tool(id, title, kind, 'failed')
-    return { error: { code: -32603, message: `[playbook] ${title}: ${(error as Error).message}` } }
-  }
-  await stage.tool(id, title, kind, 'completed')
-  return undefined
-}
-
-// The nearest existing folder decides: what lies behind a link is where the link leads.
-function below(cwd: string, name: string): string {
-  const root = realpathSync(cwd)
-  const file = path.resolve(root, name)
-  let existing = file
-  while (!existsSync(existing)) existing = path.dirname(existing)
-  const real = path.join(realpathSync(existing), path.relative(existing, file))
-  if (!real.startsWith(root + path.sep)) throw new Error(`${name} leads out of the working directory`)
-  return real
-}
-
-function write(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, text)
-}
-
-function patch(file: string, { find, replace }: { find: string; replace: string }): void {
-  const text = readFileSync(file, 'utf8')
-  const at = text.indexOf(find)
-  // Killed between the change and its note, a resumed turn comes here again.
-  if (at === -1 && replace !== '' && text.includes(replace)) return
-  if (at === -1) throw new Error(`does not contain ${JSON.stringify(find.slice(0, 80))}`)
-  writeFileSync(file, text.slice(0, at) + replace + text.slice(at + find.length))
-}
-
 async function run(stage: Stage, argv: readonly string[]): Promise<PromptEnd | undefined> {
-  const id = randomUUID()
   const title = argv.join(' ')
-  await stage.tool(id, title, 'execute', 'in_progress')
+  const call = { id: randomUUID(), title, kind: 'execute' as const }
+  await stage.tool({ ...call, status: 'in_progress' })
   const [command, ...args] = argv as [string, ...string[]]
   const child = spawn(command, args, { cwd: stage.cwd, stdio: 'ignore', signal: stage.signal })
   const code = await new Promise<number | string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (exit, signal) => resolve(exit ?? signal ?? 'unknown'))
   })
-  await stage.tool(id, title, 'execute', code === 0 ? 'completed' : 'failed')
+  await stage.tool({ ...call, status: code === 0 ? 'completed' : 'failed' })
   await stage.say(`[playbook] ${title}: ended with ${code}\n`)
   return undefined
 }
@@ -117,7 +83,7 @@ async function ask(stage: Stage, title: string): Promise<PromptEnd | undefined> 
 }
 
 async function wait(stage: Stage, what: Extract<Action, { wait: unknown }>['wait']): Promise<PromptEnd | undefined> {
-  const over = typeof what === 'object' ? () => existsSync(path.resolve(stage.cwd, what['until-file'])) : undefined
+  const over = typeof what === 'object' ? () => existsSync(path.resolve(stage.cwd, fill(what['until-file'], stage.header))) : undefined
   const until = typeof what === 'number' ? what : over === undefined ? FOREVER : 50
   do {
     const aborted = await sleep(until, false, { signal: stage.signal }).catch(() => true)
@@ -129,7 +95,7 @@ async function wait(stage: Stage, what: Extract<Action, { wait: unknown }>['wait
 async function hang(stage: Stage, how: Extract<Action, { hang: unknown }>['hang']): Promise<PromptEnd> {
   const { tool, cancel } = how === true ? { tool: undefined, cancel: 'ignore' } : how
   if (cancel === 'ignore') stage.deafen()
-  if (tool !== undefined) await stage.tool(randomUUID(), tool, 'execute', 'in_progress')
+  if (tool !== undefined) await stage.tool({ id: randomUUID(), title: tool, kind: 'execute', status: 'in_progress' })
   await wait(stage, 'forever')
   return { stopReason: 'cancelled' }
 }

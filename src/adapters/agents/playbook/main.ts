@@ -54,14 +54,17 @@ async function serve(playbook: Playbook, playbookFile: string): Promise<void> {
       const cancel = new AbortController()
       running.set(session.id, cancel)
       const turn = turnName(header)
+      const again = (header?.attempt ?? 1) > 1
+      if (!again) store.begin(session, turn)
       const progress = {
-        done: (header?.attempt ?? 1) > 1 ? (session.done[turn] ?? 0) : 0,
+        done: again ? (session.done[turn] ?? 0) : 0,
+        nth: session.times[turn] ?? 1,
         finished: (count: number) => {
           session.done[turn] = count
           store.save(session)
         },
       }
-      const { stage, usage } = stageOf(session, client, cancel.signal, () => running.delete(session.id))
+      const { stage, usage } = stageOf(session, header, client, cancel.signal, () => running.delete(session.id))
       const end = await playStep(playbook, header, progress, stage)
       running.delete(session.id)
       if ('error' in end) throw new RequestError(end.error.code, end.error.message, end.error.data)
@@ -72,17 +75,20 @@ async function serve(playbook: Playbook, playbookFile: string): Promise<void> {
   process.exit(0)
 }
 
-function stageOf(session: Session, client: AgentContext, signal: AbortSignal, deafen: () => void): { stage: Stage; usage: () => { usage?: Usage } } {
+function stageOf(session: Session, header: TurnHeader | undefined, client: AgentContext, signal: AbortSignal, deafen: () => void): { stage: Stage; usage: () => { usage?: Usage } } {
   const sessionId = session.id
   const update = (change: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update: change })
   let used: Usage | undefined
   const stage: Stage = {
     cwd: session.cwd,
+    header,
     signal,
     deafen,
     say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
-    tool: (toolCallId, title, kind, status) =>
-      status === 'in_progress' ? update({ sessionUpdate: 'tool_call', toolCallId, title, kind, status }) : update({ sessionUpdate: 'tool_call_update', toolCallId, status }),
+    tool: ({ id: toolCallId, title, kind, status, file }) =>
+      status === 'in_progress'
+        ? update({ sessionUpdate: 'tool_call', toolCallId, title, kind, status, ...(file === undefined ? {} : { locations: [{ path: file }] }) })
+        : update({ sessionUpdate: 'tool_call_update', toolCallId, status }),
     async ask(title) {
       const { outcome } = await client.request(methods.client.session.requestPermission, {
         sessionId,

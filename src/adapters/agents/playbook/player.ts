@@ -7,9 +7,9 @@ import type { Playbook, Step, When } from './schema.js'
 
 export const NOTICE = '[playbook] scripted agent: nothing here was written by a model.'
 
-/** The first step whose conditions all hold, or `undefined`. */
-export function stepFor(playbook: Playbook, header: TurnHeader | undefined): Step | undefined {
-  const given: When | undefined = header
+/** The first step whose conditions all hold, or `undefined`. `nth`: how often a turn of this name has begun in the session. */
+export function stepFor(playbook: Playbook, header: TurnHeader | undefined, nth = 1): Step | undefined {
+  const given: When | undefined = header && { ...header, nth }
   return playbook.steps.find(({ when }) => Object.entries(when).every(([name, value]) => value === undefined || given?.[name as keyof When] === value))
 }
 
@@ -23,9 +23,9 @@ export function turnName(header: TurnHeader | undefined): string {
 export type PromptEnd = { stopReason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' } | { error: { code: number; message: string; data?: unknown } }
 
 /** Plays the step from its first unfinished action. */
-export async function playStep(playbook: Playbook, header: TurnHeader | undefined, progress: { done: number; finished(count: number): void }, stage: Stage): Promise<PromptEnd> {
+export async function playStep(playbook: Playbook, header: TurnHeader | undefined, progress: { done: number; nth: number; finished(count: number): void }, stage: Stage): Promise<PromptEnd> {
   await stage.say(`${NOTICE}\n\n`)
-  const step = stepFor(playbook, header)
+  const step = stepFor(playbook, header, progress.nth)
   if (step === undefined) {
     await stage.say(`[playbook] no step matches ${header === undefined ? 'a prompt without a ratchet-turn line' : turnName(header)}: nothing done.\n`)
     return { stopReason: 'end_turn' }

@@ -2,13 +2,17 @@
 //
 //   markers: starts.ndjson            # optional: one line is appended per prompt; relative to this file
 //   steps:
-//     - when: { role: test-fix-agent, iteration: 1 }   # also: task, turn, attempt, kind; absent = any
+//     - when: { role: test-fix-agent, iteration: 1 }   # also: task, turn, attempt, kind, nth; absent = any
 //       do:
 //         - say: I will correct the sum.
 //         - patch: { path: src/sum.js, find: a - b, replace: a + b }
 //
 // Which step is played: the first whose `when` matches the prompt's first line. Steps are not used up;
-// a step without `when` matches everything, so it belongs at the end.
+// a step without `when` matches everything, so it belongs at the end. `nth` tells apart turns that are alike
+// but for that: 2 is the second `validate` of its session.
+//
+// Paths may begin with what the prompt's first line names: {progress}, the role's own folder; {board}; {workspace}.
+// One file serves several agents at once: nothing is noted but in the session's own file, and appends are whole.
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
@@ -20,9 +24,15 @@ import { TurnKind } from '../../../contract/turn.js'
 const File = z.string().min(1).refine((p) => !p.startsWith('/') && !p.split(/[\\/]/).includes('..'), 'must be a path below the working directory')
 const Attempts = z.number().int().min(1)
 
+/** The whole file; folders are made. */
 const WriteAction = z.strictObject({ write: z.strictObject({ path: File, text: z.string() }) })
+/** To the end of a file, which is made where it is missing. */
+const AppendAction = z.strictObject({ append: z.strictObject({ path: File, text: z.string() }) })
+/** The first place. */
 const PatchAction = z.strictObject({ patch: z.strictObject({ path: File, find: z.string().min(1), replace: z.string() }) })
 const DeleteAction = z.strictObject({ delete: File })
+/** Appends an entry to the shared board, or a line as it is; `agent` is the role's own where it is not said. */
+const BoardAction = z.strictObject({ board: z.union([z.string(), z.strictObject({ agent: z.string().optional(), type: z.string().min(1), data: z.record(z.string(), z.unknown()) })]) })
 /** A command, without a shell, in the working directory. Its exit code is told, not judged. */
 const RunAction = z.strictObject({ run: z.array(z.string()).min(1) })
 const SayAction = z.strictObject({ say: z.string() })
@@ -51,12 +61,12 @@ const ErrorAction = z.strictObject({ error: z.union([z.number().int(), z.strictO
 const StopAction = z.strictObject({ stop: z.enum(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']) })
 
 const ACTIONS = {
-  write: WriteAction, patch: PatchAction, delete: DeleteAction, run: RunAction, say: SayAction, result: ResultAction, ask: AskAction, wait: WaitAction, hang: HangAction,
+  write: WriteAction, append: AppendAction, patch: PatchAction, delete: DeleteAction, board: BoardAction, run: RunAction, say: SayAction, result: ResultAction, ask: AskAction, wait: WaitAction, hang: HangAction,
   crash: CrashAction, flood: FloodAction, fork: ForkAction, lie: LieAction, tokens: TokensAction, error: ErrorAction, stop: StopAction,
 } as const
 export type Action = z.infer<(typeof ACTIONS)[keyof typeof ACTIONS]>
 
-// By its only key, so that an error speaks of the action that was meant and not of sixteen others.
+// By its only key, so that an error speaks of the action that was meant and not of all the others.
 const Action = z.record(z.string(), z.unknown()).transform((raw, ctx): Action => {
   const keys = Object.keys(raw)
   const name = keys[0] as keyof typeof ACTIONS
@@ -77,6 +87,7 @@ const When = z.strictObject({
   iteration: z.number().int().min(0).optional(),
   turn: TurnKind.optional(),
   attempt: Attempts.optional(),
+  nth: Attempts.optional(),
 })
 export type When = z.infer<typeof When>
 

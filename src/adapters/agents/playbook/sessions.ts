@@ -11,6 +11,8 @@ const Session = z.object({
   cwd: z.string(),
   /** Finished actions by turn. */
   done: z.record(z.string(), z.number().int()),
+  /** How often a turn of this name has begun, its further attempts left out. */
+  times: z.record(z.string(), z.number().int()).default({}),
   costUsd: z.number(),
 })
 export type Session = z.infer<typeof Session>
@@ -26,7 +28,7 @@ export class SessionStore {
   }
 
   create(id: string, cwd: string): Session {
-    const session: Session = { id, cwd, done: {}, costUsd: 0 }
+    const session: Session = { id, cwd, done: {}, times: {}, costUsd: 0 }
     this.save(session)
     return session
   }
@@ -40,6 +42,13 @@ export class SessionStore {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       throw error
     }
+  }
+
+  /** A turn begins: nothing of it is done, also where one of its name was there before. */
+  begin(session: Session, turn: string): void {
+    session.times[turn] = (session.times[turn] ?? 0) + 1
+    session.done[turn] = 0
+    this.save(session)
   }
 
   save(session: Session): void {

@@ -43,6 +43,18 @@ describe('actions', () => {
     expect(titles.slice(0, 3)).toEqual(['edit src/deep/sum.js', 'edit src/deep/sum.js', 'delete old'])
   })
 
+  test('an edit names its file, as the tool calls of other agents do', async () => {
+    writeFileSync(path.join(bench.cwd, 'old'), 'x')
+    await play([{ write: { path: 'a', text: '' } }, { append: { path: 'deep/b', text: 'x' } }, { delete: 'old' }])
+    const calls = bench.transcript().flatMap((l) => { const u = l['update'] as { sessionUpdate: string; kind: string; locations?: { path: string }[] } | undefined; return u?.sessionUpdate === 'tool_call' ? [[u.kind, u.locations?.[0]?.path]] : [] })
+    expect(calls).toEqual([['edit', path.join(bench.cwd, 'a')], ['edit', path.join(bench.cwd, 'deep/b')], ['delete', path.join(bench.cwd, 'old')]])
+  })
+
+  test('append adds to the end, and makes what is missing', async () => {
+    await play([{ append: { path: 'log/changes.log', text: 'one\n' } }, { append: { path: 'log/changes.log', text: 'two\n' } }])
+    expect(readFileSync(path.join(bench.cwd, 'log/changes.log'), 'utf8')).toBe('one\ntwo\n')
+  })
+
   test('a link that leads out of the working directory is not followed', async () => {
     mkdirSync(path.join(bench.root, 'outside'))
     symlinkSync(path.join(bench.root, 'outside'), path.join(bench.cwd, 'link'))
@@ -103,6 +115,62 @@ describe('actions', () => {
   })
 })
 
+describe('architecture §2 paths: places that the prompt names', () => {
+  const of = (role: TurnHeader['role'], phase: string) => {
+    const { header } = bench.spec()
+    const paths = { ...header.paths, progress: path.join(bench.cwd, '.ratchet/c.progress', phase), board: path.join(bench.cwd, '.ratchet/c.progress/coordination/discoveries.ndjson') }
+    return bench.spec({ key: `${bench.run}/${role}`, header: { ...header, kind: 'dev-cycle', role, paths }, beside: 'cycle' })
+  }
+  const at = (name: string) => path.join(bench.cwd, '.ratchet/c.progress', name)
+  const entries = () => readFileSync(at('coordination/discoveries.ndjson'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as { ts: string; agent: string; type: string; data: unknown })
+
+  test('{progress}, {board} and {workspace} stand for them', async () => {
+    const agent = bench.playbook([{ do: [{ write: { path: '{progress}/plan.json', text: '{}' } }, { append: { path: '{board}', text: 'no json\n' } }, { write: { path: '{workspace}/src/a.js', text: 'a' } }, { wait: { 'until-file': '{progress}/plan.json' } }] }])
+    expect(await bench.call(bench.driver(), bench.config(agent), of('exploration-planner', 'ep')).result).toMatchObject({ outcome: 'completed' })
+    expect([existsSync(at('ep/plan.json')), readFileSync(at('coordination/discoveries.ndjson'), 'utf8'), existsSync(path.join(bench.cwd, 'src/a.js'))]).toEqual([true, 'no json\n', true])
+  })
+
+  test.each(['{board}', '{progress}/a'])('%s fails the turn where the prompt names none', async (name) => {
+    expect(await play([{ write: { path: name, text: '' } }])).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('the prompt names no') as string })
+  })
+
+  test('001 "Shared Discovery Board": board appends an entry in the name of the role', async () => {
+    const data = { language: 'js', framework: 'none', test: 'node --test', build: 'none' }
+    const agent = bench.playbook([{ do: [{ board: { type: 'tech_stack', data } }] }])
+    await bench.call(bench.driver(), bench.config(agent), of('requirements-analyst', 'ra')).result
+    expect(entries()).toEqual([{ ts: expect.stringMatching(/^\d{4}-.*Z$/) as string, agent: 'ra', type: 'tech_stack', data }])
+  })
+
+  test('board appends a broken line as it is, and refuses an entry above 4 kB', async () => {
+    const agent = bench.playbook([{ do: [{ board: '{"type": broken' }, { board: { type: 'blocker', data: { issue: 'x'.repeat(5_000) } } }] }])
+    expect(await bench.call(bench.driver(), bench.config(agent), of('code-developer', 'cd')).result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('at most 4096 bytes') as string })
+    expect(readFileSync(at('coordination/discoveries.ndjson'), 'utf8')).toBe('{"type": broken\n')
+  })
+
+  test('four roles play one file at the same time and keep their lines whole', async () => {
+    const roles = [['requirements-analyst', 'ra'], ['exploration-planner', 'ep'], ['code-developer', 'cd'], ['validation-archivist', 'vas']] as const
+    const told = Array.from({ length: 20 }, (_, n) => ({ board: { type: 'note', data: { n, text: 'x'.repeat(3_000) } } }))
+    const agent = bench.playbook(roles.map(([role, phase]) => ({ when: { role }, do: [...told, { write: { path: '{progress}/own.md', text: phase } }, { result: { fields: { phase, status: 'success', files_written: ['own.md'] } } }] })))
+    const driver = bench.driver()
+    const results = await Promise.all(roles.map(([role, phase]) => bench.call(driver, bench.config(agent), of(role, phase)).result))
+    expect(results.map((result) => result.outcome)).toEqual(['completed', 'completed', 'completed', 'completed'])
+    for (const [n, [, phase]] of roles.entries()) {
+      expect(results[n]?.tail).toContain(`PHASE_RESULT:\n- phase: ${phase}\n- status: success\n- files_written: ["own.md"]`)
+      expect(readFileSync(at(`${phase}/own.md`), 'utf8')).toBe(phase)
+      expect(entries().filter((entry) => entry.agent === phase)).toHaveLength(20)
+    }
+  })
+
+  test('a turn that goes on after an interruption appends nothing twice', async () => {
+    const agent = bench.playbook([
+      { when: { attempt: 1 }, do: [{ board: { type: 'note', data: { n: 1 } } }, { append: { path: '{progress}/changes.log', text: 'one\n' } }, { crash: 3 }] },
+      { do: [{ say: 'a' }, { say: 'b' }, { board: { type: 'note', data: { n: 1 } } }, { append: { path: '{progress}/changes.log', text: 'one\n' } }] },
+    ])
+    expect(await bench.call(bench.driver(), bench.config(agent), of('code-developer', 'cd')).result).toMatchObject({ outcome: 'completed', attempts: 2 })
+    expect([entries().length, readFileSync(at('cd/changes.log'), 'utf8')]).toEqual([1, 'one\n'])
+  })
+})
+
 describe('which step is played', () => {
   const header: TurnHeader = { run: 'r', kind: 'test-fix', role: 'test-fix-agent', task: 'IMPL-fix-2', iteration: 2, turn: 'work', attempt: 1, paths: { project: '/p', workspace: '/p' } }
   const book = (...whens: object[]) => {
@@ -126,6 +194,24 @@ describe('which step is played', () => {
     expect(stepFor(playbook, undefined)).toBe(playbook.steps[1])
   })
 
+  test('nth tells the second turn of its name in a session from the first, and it begins anew', async () => {
+    const agent = bench.playbook([{ when: { nth: 2 }, do: [{ say: 'second' }] }, { do: [{ say: 'first' }] }])
+    const driver = bench.driver()
+    const config = bench.config(agent)
+    const first = await bench.call(driver, config, bench.spec({ key: 'k1' })).result
+    const second = await bench.call(driver, config, bench.spec({ key: 'k2', sessionId: first.sessionId as string })).result
+    expect([first.tail.trim().split('\n').at(-1), second.tail.trim().split('\n').at(-1)]).toEqual(['first', 'second'])
+  })
+
+  test('the second turn of a name that is killed before its first action ends plays it', async () => {
+    const agent = bench.playbook([{ when: { nth: 2 }, do: [{ crash: { attempts: 1 } }, { say: 'second' }] }, { do: [{ say: 'x' }, { say: 'y' }, { say: 'first' }] }])
+    const driver = bench.driver()
+    const config = bench.config(agent)
+    const first = await bench.call(driver, config, bench.spec({ key: 'k1' })).result
+    const second = await bench.call(driver, config, bench.spec({ key: 'k2', sessionId: first.sessionId as string })).result
+    expect(second).toMatchObject({ outcome: 'completed', attempts: 2, tail: expect.stringContaining('second') as string })
+  })
+
   test('no match is said, and ends the turn', async () => {
     const agent = bench.playbook([{ when: { iteration: 9 }, do: [{ say: 'no' }] }])
     expect((await bench.call(bench.driver(), bench.config(agent)).result).tail).toContain(`no step matches ${bench.run}/test-fix-agent/IMPL-fix-1/1/work`)
@@ -140,7 +226,7 @@ function readPlaybookText(text: string) {
 
 test.each([
   { text: 'steps: []', problem: 'steps: Too small' },
-  { text: 'steps: [{ do: [{ wrte: x }] }]', problem: 'steps.0.do.0: must have one key, of write, patch, delete' },
+  { text: 'steps: [{ do: [{ wrte: x }] }]', problem: 'steps.0.do.0: must have one key, of write, append, patch, delete, board' },
   { text: 'steps: [{ do: [{ say: a, run: [b] }] }]', problem: 'got say, run' },
   { text: 'steps: [{ do: [{ write: { path: ../x, text: a } }] }]', problem: 'steps.0.do.0.write.path: must be a path below the working directory' },
   { text: 'steps: [{ do: [{ write: { path: /etc/x, text: a } }] }]', problem: 'must be a path below' },
