@@ -18,14 +18,22 @@ const NOTES = '.process/.written.json'
  */
 export type Projected = { name: string; text: string; part?: (text: string) => string; untracked?: true }
 
+export type WriteOptions = {
+  /** What is there without a note was written by an earlier version of Ratchet, not by another tool. */
+  ours: boolean
+  /** Where the digests are noted, relative to `dir`. */
+  notes?: string
+  /** The run, for `ratchet pause`; the name of `dir` where it is not said. */
+  id?: string
+}
+
 /**
  * Writes files of a record whose text has changed.
  *
- * @param ours what is there without a note was written by an earlier version of Ratchet, not by another tool
  * @returns warnings about edits that were undone
  */
-export async function writeProjected(dir: string, files: readonly Projected[], { ours }: { ours: boolean }): Promise<string[]> {
-  const known = readNotes(dir)
+export async function writeProjected(dir: string, files: readonly Projected[], { ours, notes: notesFile = NOTES, id = path.basename(dir) }: WriteOptions): Promise<string[]> {
+  const known = readNotes(dir, notesFile)
   const warnings: string[] = []
   const notes: Record<string, string[]> = { ...known }
   const writes: { file: string; text: string }[] = []
@@ -43,12 +51,12 @@ export async function writeProjected(dir: string, files: readonly Projected[], {
     const edited = then !== now && noted.length > 0 && !noted.includes(then ?? '')
     if (edited && isKept(file, there, 'damaged')) continue // it was told when the session was taken up
     if (edited) {
-      warnings.push(editWarning(name, there, dir))
+      warnings.push(editWarning(name, there, id))
       await keepBeside(file, there, 'edited')
     } else if (noted.length === 0 && !ours && part === undefined) await keepBeside(file, there, 'before-ratchet')
   }
   const content: WrittenFile = { schema: 1, files: Object.fromEntries(Object.entries(notes).sort(([a], [b]) => (a < b ? -1 : 1))) }
-  if (jsonText(content) !== textIn(path.join(dir, NOTES))) await writeWhole(path.join(dir, NOTES), jsonText(content))
+  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))
   reach('record:notes')
   for (const { file, text } of writes) {
     await writeWhole(file, text)
@@ -57,12 +65,17 @@ export async function writeProjected(dir: string, files: readonly Projected[], {
   return warnings
 }
 
+/** Whether a text is the last that Ratchet wrote into a file, or was about to. */
+export function isAsWritten(dir: string, name: string, text: string, notesFile = NOTES): boolean {
+  return (readNotes(dir, notesFile)[name] ?? []).includes(digest(text))
+}
+
 /** `yields`: the text replaces all of the file, so an edit by hand is left for the next full record to tell. */
 export type Changed = Pick<Projected, 'name' | 'text' | 'untracked'> & { yields?: true }
 
 /** Changes files that Ratchet wrote, in this order; one that was edited by hand stays noted as edited. */
-export async function changeProjected(dir: string, files: readonly Changed[]): Promise<void> {
-  const known = readNotes(dir)
+export async function changeProjected(dir: string, files: readonly Changed[], notesFile = NOTES): Promise<void> {
+  const known = readNotes(dir, notesFile)
   const notes: Record<string, string[]> = { ...known }
   const writes: Changed[] = []
   for (const file of files) {
@@ -73,7 +86,7 @@ export async function changeProjected(dir: string, files: readonly Changed[]): P
     writes.push(file)
   }
   const content: WrittenFile = { schema: 1, files: notes }
-  if (writes.length > 0 && jsonText(content) !== textIn(path.join(dir, NOTES))) await writeWhole(path.join(dir, NOTES), jsonText(content))
+  if (writes.length > 0 && jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))
   for (const { name, text } of writes) await writeWhole(path.join(dir, name), text)
 }
 
@@ -102,13 +115,13 @@ function keptAs(file: string, as: 'edited' | 'damaged'): string[] {
   return readdirSync(path.dirname(file)).filter((one) => one.startsWith(name) && new RegExp(`^\\.${as}-\\d{1,6}$`).test(one.slice(name.length)))
 }
 
-function editWarning(name: string, text: string, dir: string): string {
-  const signal = /"status"\s*:\s*"paused"/.test(text) ? `; a run is not paused by a file: ratchet pause ${path.basename(dir)}` : ''
+function editWarning(name: string, text: string, id: string): string {
+  const signal = /"status"\s*:\s*"paused"/.test(text) ? `; a run is not paused by a file: ratchet pause ${id}` : ''
   return `${name} was edited by hand and has been written again; the edited text is kept beside it${signal}`
 }
 
-function readNotes(dir: string): Record<string, string[]> {
-  const text = textIn(path.join(dir, NOTES))
+function readNotes(dir: string, notesFile: string): Record<string, string[]> {
+  const text = textIn(path.join(dir, notesFile))
   if (text === undefined) return {}
   try {
     return WrittenFile.safeParse(JSON.parse(text)).data?.files ?? {}

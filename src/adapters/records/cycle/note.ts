@@ -1,0 +1,62 @@
+// Notes in the master file between two full records: what each agent does is seen at once, also while the
+// others are at work. Source: 003 "Write Operations": "after each agent completes".
+import path from 'node:path'
+import type { AgentState } from '../../../contract/cycle-record.js'
+import type { Phase } from '../../../contract/discovery.js'
+import { jsonText } from '../write-file.js'
+import { changeProjected } from '../written.js'
+import { contextsIn } from './contexts.js'
+import type { Contexts } from './contexts.js'
+import { oneWriter } from './one-writer.js'
+import { clear } from './own-files.js'
+import { cycleFiles } from './place.js'
+import { withStatuses } from './plan-status.js'
+import { notesOf } from './project.js'
+import { progressPaths } from './progress.js'
+import { salvage } from './salvage.js'
+import { takeDocuments } from './take-documents.js'
+import type { Take } from './take-documents.js'
+
+/** Takes the agent's documents first, from the workspace's `cwd`. */
+export type TakeFrom = Omit<Take, 'phase'> & { cwd: string }
+
+/** What an agent's documents are the content of. */
+const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = { ra: ['requirements'], ep: ['exploration', 'plan'], cd: ['changes', 'plan'], vas: [] }
+
+/**
+ * Changes the state of one agent in the master file, and the context that its documents are.
+ *
+ * One that is missing or cannot be read is left to the next full record; an edit by hand stays for that to tell.
+ *
+ * @param change a `running` agent has no end and no error any more, unless they are given
+ * @param at ISO 8601
+ */
+export async function noteAgent(project: string, name: string, phase: Phase, change: Partial<AgentState>, at: string, take?: TakeFrom): Promise<void> {
+  const files = cycleFiles(project, name)
+  await oneWriter(files.master, async () => {
+    const { record, text } = salvage(files.master)
+    if (record === undefined || text === undefined) return
+    if (take !== undefined) await takeDocuments(progressPaths(take.cwd, name).progress[phase], path.join(files.progress, phase), { ...take, phase })
+    const found = contextsIn(files.progress, record, at)
+    const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
+    if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(statusesOf(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }
+    const contexts = Object.fromEntries(CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])))
+    // From the text, so that what somebody typed into it is still there when it is told.
+    const content = { ...(JSON.parse(text) as Record<string, unknown>), updated_at: at, agents, ...contexts }
+    clear(files.master)
+    await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
+  })
+}
+
+function changed(before: AgentState, change: Partial<AgentState>): AgentState {
+  const { completed_at: _end, error: _error, ...rest } = before
+  return { ...(change.status === 'running' ? rest : before), ...change }
+}
+
+type Plan = NonNullable<Contexts['plan']>
+
+/** Statuses that the record has for the same tasks are kept, as the plan's file does not know them. */
+function statusesOf(plan: Plan, before: Contexts['plan']): Plan['tasks'] {
+  if (before?.version !== plan.version) return plan.tasks
+  return plan.tasks.map((task) => ({ ...task, status: before.tasks.find(({ id }) => id === task.id)?.status ?? task.status }))
+}

@@ -1,0 +1,34 @@
+// How far each task of a plan is. The plan's own statuses are its author's; who develops says how many
+// are done, in the order in which they depend on each other. Source: 003 `PlanTask`; ccw §1.5 "CD runs plan
+// tasks in dependency order".
+import type { PhaseResult } from '../../../contract/cycle.js'
+import type { AgentState, PlanTask } from '../../../contract/cycle-record.js'
+
+/** The developer as far as it counts here; `result` is the last one, of an earlier iteration while it works. */
+export type Developer = { status: AgentState['status']; result: Pick<PhaseResult, 'status' | 'tasksCompleted' | 'blockers'> | undefined }
+
+/** The tasks with their statuses. Where nothing is known of the developer's work, the plan's own stay. */
+export function withStatuses(tasks: readonly PlanTask[], { status, result }: Developer): PlanTask[] {
+  const ordered = inOrder(tasks)
+  if (status === 'running' || status === 'waiting') {
+    const next = ordered.find((task) => task.status === 'pending')
+    return tasks.map((task) => (task === next && status === 'running' ? { ...task, status: 'in_progress' } : task))
+  }
+  if (status === 'idle' || result === undefined) return [...tasks]
+  const done = new Set(ordered.slice(0, result.tasksCompleted ?? (result.status === 'success' ? tasks.length : 0)))
+  return tasks.map((task) => {
+    if (done.has(task)) return { ...task, status: 'completed' }
+    return result.blockers.some((blocker) => blocker.split(/[^\w.-]+/).some((word) => word.replace(/\.+$/, '') === task.id)) ? { ...task, status: 'blocked' } : task
+  })
+}
+
+/** Dependencies first, else as they stand; in a circle as they stand. */
+function inOrder(tasks: readonly PlanTask[]): PlanTask[] {
+  const left = [...tasks]
+  const ordered: PlanTask[] = []
+  while (left.length > 0) {
+    const next = left.findIndex((task) => task.depends_on.every((id) => ordered.some((one) => one.id === id) || !tasks.some((one) => one.id === id)))
+    ordered.push(...left.splice(Math.max(0, next), 1))
+  }
+  return ordered
+}

@@ -1,0 +1,112 @@
+// Writes the record of a cycle: documents from the workspace, logs, the board, the master file. The same
+// input gives the same files, so a killed attempt is simply made again.
+// Source: 003 "File Sync Protocol", "State Persistence"; ccw §1.2; architecture §4.
+import path from 'node:path'
+import type { RecordCycleAnswer, RecordCycleInput } from '../../../contract/cycle.js'
+import type { CycleStatus } from '../../../contract/cycle-record.js'
+import { PHASES } from '../../../contract/discovery.js'
+import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
+import type { RunStatus } from '../../../contract/result.js'
+import { reach } from '../../fault-point.js'
+import { timestamp } from '../../timestamp.js'
+import { jsonText } from '../write-file.js'
+import { writeProjected } from '../written.js'
+import type { Projected } from '../written.js'
+import { appendChanges } from './changes.js'
+import type { CommittedChanges } from './changes.js'
+import { appendDecisions } from './decisions-log.js'
+import { feedbackText } from './feedback-file.js'
+import { oneWriter } from './one-writer.js'
+import { clear } from './own-files.js'
+import { COORDINATION, cycleFiles, openCycleRecord } from './place.js'
+import type { CycleFiles } from './place.js'
+import { progressPaths } from './progress.js'
+import { recordOf, testResults } from './record-of.js'
+import type { RecordFrom } from './record-of.js'
+import { salvage } from './salvage.js'
+import type { StoredCycle } from './schema.js'
+import { shareBoard } from './shared-board.js'
+import { summaryText } from './summary-file.js'
+import { takeDocuments, takeForeign } from './take-documents.js'
+import { appendTimeline, iterationRecord } from './timeline.js'
+
+/** Digests of what was written last, relative to the progress directory. */
+const NOTES = 'coordination/.written.json'
+
+/** `offset` of times in the record, like "+08:00"; `commit` where the developer's work was just committed. */
+export type CycleRecordOptions = { offset: string; commit?: CommittedChanges }
+
+/**
+ * Writes every file of the record.
+ *
+ * Documents of `settled` agents come first: whoever changed them in the workspace was not their owner, so
+ * they are restored there and named as `foreign`, paths relative to the progress directory.
+ *
+ * @throws RecordUnwritable where the disk is full or the record cannot be written; what was there is whole
+ * @throws RefusalError where a newer version of Ratchet wrote the record
+ */
+export async function writeCycleRecord(input: RecordCycleInput, { offset, commit }: CycleRecordOptions): Promise<RecordCycleAnswer> {
+  const { state, at, settled } = input
+  const { workspace, name } = state.prepared
+  const files = cycleFiles(workspace.project, name)
+  return oneWriter(files.master, async () => {
+    const read = salvage(files.master)
+    if (read.newer !== undefined) throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${read.newer}, written by a newer version of Ratchet`, files.master, 'update Ratchet, then try again')
+    openCycleRecord(workspace.project, name)
+    const { dir, progress } = progressPaths(workspace.cwd, name)
+    const foreign: string[] = []
+    for (const phase of PHASES.filter((one) => settled.includes(one))) {
+      foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))
+    }
+    const iteration = Math.max(1, state.iteration)
+    for (const phase of PHASES.filter((one) => !settled.includes(one))) await takeDocuments(progress[phase], path.join(files.progress, phase), { phase, iteration, at, offset })
+    if (commit !== undefined) await appendChanges(path.join(files.progress, 'cd/changes.log'), path.join(progress.cd, 'changes.log'), commit, { iteration, at, offset })
+    const count = await shareBoard(dir, files.progress)
+    reach('record:copies')
+    const from: RecordFrom = { run: input.run, state, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }
+    const record = recordOf(from)
+    await appendLogs(files, record.cycle_id, from)
+    const warnings = await writeMaster(files, record, { id: input.run, ours: read.found.schema !== undefined })
+    return { warnings, foreign, board: count }
+  })
+}
+
+/** Writes the master file and the coordination files that are made of it; returns warnings about hand edits. */
+export async function writeMaster(files: CycleFiles, record: StoredCycle, { id, ours }: { id: string; ours: boolean }): Promise<string[]> {
+  const { dir, progress, master } = files
+  const own = path.basename(progress)
+  const feedback = feedbackText(record, progress)
+  const { result } = record.ratchet
+  const projected: Projected[] = [
+    ...(feedback === undefined ? [] : [{ name: path.join(own, COORDINATION.feedback), text: feedback }]),
+    ...(result === undefined ? [] : [{ name: path.join(own, COORDINATION.summary), text: summaryText(record, result, progress) }]),
+    { name: path.basename(master), text: jsonText(record) },
+  ]
+  for (const { name } of projected) clear(path.join(dir, name))
+  return writeProjected(dir, projected, { ours, notes: notesOf(files), id })
+}
+
+/** Where the notes about a master file are, relative to the directory of all records. */
+export function notesOf({ progress }: CycleFiles): string {
+  return path.join(path.basename(progress), NOTES)
+}
+
+async function appendLogs(files: CycleFiles, id: string, from: RecordFrom): Promise<void> {
+  const { state, at, time } = from
+  const { prepared, tasks, scheduling, interactive, parallel, maxIterations } = state
+  const over = state.iterations.filter((one) => one.completedAt !== undefined)
+  const tests = testResults(from)
+  const sections = over.map((one, n) => {
+    const summary = state.history.find(({ iteration }) => iteration === one.number)
+    return { iteration: iterationRecord(one, time), ...(summary === undefined ? {} : { summary }), ...(n < over.length - 1 || tests === undefined ? {} : { test_results: tests }) }
+  })
+  const head = { id, task: tasks[0]?.text ?? '', created_at: time(state.startedAt), scheduling, interactive, parallel, max_iterations: maxIterations, branch: prepared.workspace.branch, base: prepared.workspace.base }
+  await appendTimeline(files.timeline, head, sections)
+  await appendDecisions(files.decisions, state.decisions, time(at))
+}
+
+const STATUSES: Readonly<Record<RunStatus, CycleStatus>> = { created: 'created', running: 'running', paused: 'paused', completed: 'completed', failed: 'failed', user_exit: 'completed' }
+
+function statusOf({ status, result }: RecordCycleInput): CycleStatus {
+  return STATUSES[result?.status ?? status.status]
+}

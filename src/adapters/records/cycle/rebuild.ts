@@ -1,0 +1,70 @@
+// Makes the master file of a cycle again, from the state of its workflow or from what the cycle has
+// written. What was there is kept beside it. Source: 003 "State Rebuild"; architecture §4.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { CycleState } from '../../../contract/cycle.js'
+import type { CycleRecord, CycleStatus } from '../../../contract/cycle-record.js'
+import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
+import type { RunResult } from '../../../contract/result.js'
+import { timestamp } from '../../timestamp.js'
+import { isAsWritten, keepBeside } from '../written.js'
+import { oneWriter } from './one-writer.js'
+import { cycleFiles, openCycleRecord } from './place.js'
+import type { CycleFiles } from './place.js'
+import { notesOf, writeMaster } from './project.js'
+import { rebuiltFromFiles } from './rebuilt.js'
+import { recordOf } from './record-of.js'
+import { salvage } from './salvage.js'
+import type { Salvaged } from './salvage.js'
+
+export type RebuildOptions = {
+  /** State of the workflow, while the server knows it. */
+  from?: CycleState
+  /** Of the run, where they are known; `from` alone does not say how a run ended. */
+  status?: CycleStatus
+  result?: RunResult
+  /** Epoch milliseconds, and the offset of times in the record, like "+08:00". */
+  at: number
+  offset: string
+}
+
+/** `kept`: name of the file that holds what was there; `notes`: what was lost, one sentence each. */
+export type Rebuilt = { record: CycleRecord; kept?: string; notes: string[] }
+
+/**
+ * Writes the master file anew. One that is whole and as Ratchet wrote it stays, where no state is given.
+ *
+ * @throws RefusalError `BadInput` where there is no such cycle, or a newer version wrote its record
+ */
+export async function rebuildCycle(project: string, name: string, options: RebuildOptions): Promise<Rebuilt> {
+  const files = cycleFiles(project, name)
+  return oneWriter(files.master, async () => {
+    const read = salvage(files.master)
+    if (read.newer !== undefined) throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${read.newer}, written by a newer version of Ratchet`, files.master, 'update Ratchet, then try again')
+    if (options.from === undefined && read.text === undefined && read.problem === undefined && !existsSync(files.progress)) throw new RefusalError(BAD_INPUT, 'Cycle not found', files.master, 'look at what there is with: ratchet status')
+    const isEdited = read.record !== undefined && !isAsWritten(files.dir, path.basename(files.master), read.text ?? '', notesOf(files))
+    if (options.from === undefined && read.record !== undefined && !isEdited) return { record: read.record, notes: [] }
+    openCycleRecord(project, name)
+    const kept = await keep(files, read, isEdited)
+    const { record, notes } = options.from === undefined
+      ? rebuiltFromFiles(files, read.found, { name, now: timestamp(options.at, options.offset) })
+      : { record: fromState(options.from, files, read, { name, ...options }), notes: [] }
+    await writeMaster(files, record, { id: record.cycle_id, ours: true })
+    return { record, ...(kept === undefined ? {} : { kept }), notes }
+  })
+}
+
+async function keep({ master }: CycleFiles, { text, record }: Salvaged, isEdited: boolean): Promise<string | undefined> {
+  if (text === undefined || (record !== undefined && !isEdited)) return undefined
+  return keepBeside(master, text, record === undefined ? 'damaged' : 'edited')
+}
+
+function fromState(state: CycleState, files: CycleFiles, { found }: Salvaged, { name, at, offset, ...said }: RebuildOptions & { name: string }): ReturnType<typeof recordOf> {
+  const result = said.result ?? (state.currentPhase === 'complete' ? found.ratchet?.result : undefined)
+  const isOver = result !== undefined || state.currentPhase === 'complete'
+  const isGreen = state.openIssues.length === 0 && state.lastRun?.kind === 'measured' && state.lastRun.failed === 0
+  const status = said.status ?? (result === undefined ? undefined : result.status === 'failed' ? 'failed' : 'completed') ?? (!isOver ? 'running' : isGreen ? 'completed' : 'failed')
+  const record = recordOf({ run: name, state, status, result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: found })
+  const reason = record.failure_reason ?? (status === 'failed' ? (found.failure_reason ?? 'the record was lost, and how the run ended with it') : undefined)
+  return reason === undefined ? record : { ...record, failure_reason: reason }
+}

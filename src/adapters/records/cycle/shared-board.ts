@@ -1,0 +1,41 @@
+// The discovery board between a workspace, where the agents append, and the record. Nothing that was on
+// it once is lost: lines that somebody removed come back. Source: 001 "Append-only"; ccw §1.6.
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import { mergeBoard } from '../../../core/cycle/board.js'
+import { appendOwn, isOwnDir, LOG_BYTES, readLog, recordLog, writeOwn } from './own-files.js'
+import { COORDINATION } from './place.js'
+
+/** Lines of a board: good ones, ones that were skipped, ones that had been deleted and are back. */
+export type BoardCount = { entries: number; skipped: number; restored: number }
+
+/**
+ * Brings the workspace's board into the record, and lines that are missing there back into it.
+ *
+ * @param workspace the progress directory there; where it is gone, the record stays as it is
+ */
+export async function shareBoard(workspace: string, record: string): Promise<BoardCount> {
+  const [seenIn, knownIn] = [path.join(workspace, COORDINATION.board), path.join(record, COORDINATION.board)]
+  const known = recordLog(knownIn)
+  // One that was flooded is taken no further.
+  const isThere = isOwnDir(path.dirname(seenIn), 3) && (lstatSync(seenIn, { throwIfNoEntry: false })?.size ?? 0) <= LOG_BYTES
+  const seen = isThere ? readLog(seenIn) : known
+  const { text, ...count } = mergeBoard(known, seen)
+  if (text !== known || lstatSync(knownIn, { throwIfNoEntry: false })?.isFile() !== true) await writeOwn(knownIn, text)
+  // Appended, never written anew: an agent may be appending right now.
+  const lost = isThere ? linesLost(known, seen) : []
+  if (lost.length > 0) appendOwn(seenIn, `${seen === '' || seen.endsWith('\n') ? '' : '\n'}${lost.join('\n')}\n`)
+  return count
+}
+
+/** Lines of `known` that `seen` lacks; a line that stands there twice must be seen twice. */
+function linesLost(known: string, seen: string): string[] {
+  const there = new Map<string, number>()
+  for (const line of seen.split('\n')) there.set(line, (there.get(line) ?? 0) + 1)
+  return known.split('\n').filter((line) => {
+    if (line === '') return false
+    const left = there.get(line) ?? 0
+    there.set(line, left - 1)
+    return left <= 0
+  })
+}

@@ -1,0 +1,160 @@
+// Takes an agent's documents from the workspace into the record, with the iteration's version.
+//
+// A document that its agent has not touched keeps its version. The older version goes to `history/`
+// before it is replaced. Can be killed anywhere and called again. Source: ccw §1.2; 003 "File Sync
+// Protocol"; architecture §7 13.
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { Phase } from '../../../contract/discovery.js'
+import { mergeBoard } from '../../../core/cycle/board.js'
+import { readPlanFile } from '../../../core/cycle/plan-file.js'
+import { readTestResults } from '../../../core/cycle/test-results-file.js'
+import { cycleVersion, historyName, versionOf, withVersion } from '../../../core/cycle/versions.js'
+import { timestamp } from '../../timestamp.js'
+import { keepBeside, textIn } from '../written.js'
+import { jsonText } from '../write-file.js'
+import { allDocuments, LOGS } from './document-names.js'
+import { isOwnDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from './own-files.js'
+
+/** Epoch milliseconds, and the offset of times in the record, like "+08:00". */
+export type Take = { phase: Phase; iteration: number; at: number; offset: string }
+
+/** Digests of an agent's documents as they were taken, by name; see `takeForeign`. */
+const TAKEN = '.taken.json'
+
+/**
+ * Copies what has changed; doing it twice changes nothing. A plan or test results that cannot be read are
+ * kept beside the last good ones, as `<name>.invalid-<n>`.
+ *
+ * @param from the agent's directory in the workspace
+ * @param to its directory in the record
+ * @returns names of the documents that are new in the record
+ */
+export async function takeDocuments(from: string, to: string, take: Take): Promise<string[]> {
+  if (!isOwnDir(from, PARTS)) return []
+  const notes: string[] = []
+  const writes: { name: string; text: string }[] = []
+  const version = cycleVersion(take.iteration)
+  for (const name of allDocuments(take.phase)) {
+    const text = textOf(path.join(from, name))
+    const known = textOf(path.join(to, name))
+    if (text === undefined || !isChanged(name, text, known, version)) continue
+    if (!isReadable(name, text)) {
+      await keepInvalid(path.join(to, name), text)
+      continue
+    }
+    const set = withVersion(name, text, version)
+    if (set.replaced !== undefined) notes.push(noteLine(take, version, `${name}: version ${set.replaced} was replaced by ${version}`))
+    if (known !== undefined) await keepOlder(to, name, known, version)
+    writes.push({ name, text: set.text })
+  }
+  await takeLogs(from, to, take.phase, notes)
+  for (const { name, text } of writes) await writeOwn(path.join(to, name), text)
+  await noteTaken(from, to, take.phase)
+  return writes.map(({ name }) => name)
+}
+
+/**
+ * Undoes what somebody else did to the documents of an agent that had no turn since they were taken: the
+ * workspace gets the record's again, the other text is kept beside it as `<name>.edited-<n>`.
+ *
+ * @returns names of the documents that had been changed, removed or added
+ */
+export async function takeForeign(from: string, to: string, phase: Phase): Promise<string[]> {
+  const taken = takenIn(to)
+  if (!isOwnDir(from, PARTS) || taken === undefined) return []
+  const foreign = allDocuments(phase).filter((name) => {
+    const [now, then] = [stateOf(path.join(from, name)), taken[name] ?? 'missing']
+    return now !== then && textOf(path.join(from, name)) !== textOf(path.join(to, name))
+  })
+  for (const name of foreign) {
+    const text = textOf(path.join(from, name))
+    const known = textOf(path.join(to, name))
+    if (text !== undefined) await keepBeside(path.join(to, name), text, 'edited')
+    if (known === undefined) rmSync(path.join(from, name), { recursive: true, force: true })
+    else writeOwnSync(path.join(from, name), known)
+  }
+  if (foreign.length > 0) await noteTaken(from, to, phase)
+  return foreign
+}
+
+const PARTS = 3
+
+function textOf(file: string): string | undefined {
+  const read = readOwn(file)
+  return read !== undefined && 'text' in read && read.text.trim() !== '' ? read.text : undefined
+}
+
+// The record's copy differs from the agent's by its version at least; a document that carries the new
+// version has been gone over, even where nothing else in it has changed.
+function isChanged(name: string, text: string, known: string | undefined, version: string): boolean {
+  if (known === undefined) return true
+  if (text === known) return false
+  const before = versionOf(name, known)
+  if (before === undefined || withVersion(name, text, before).text !== known) return true
+  return before !== version && versionOf(name, text) === version
+}
+
+function isReadable(name: string, text: string): boolean {
+  if (name === 'plan.json') return readPlanFile(text).ok
+  return name === 'test-results.json' ? readTestResults(text).ok : true
+}
+
+async function keepInvalid(file: string, text: string): Promise<void> {
+  const dir = path.dirname(file)
+  const kept = readdirSync(dir).filter((one) => one.startsWith(`${path.basename(file)}.invalid-`))
+  if (kept.some((one) => textIn(path.join(dir, one)) === text)) return
+  const n = Math.max(0, ...kept.map((one) => Number(/-(\d{1,6})$/.exec(one)?.[1] ?? 0))) + 1
+  await writeOwn(`${file}.invalid-${n}`, text)
+}
+
+// Once for each version: what stands there is what the version was when it was replaced first.
+async function keepOlder(to: string, name: string, text: string, version: string): Promise<void> {
+  const before = versionOf(name, text) ?? '0.0.0'
+  const file = path.join(to, 'history', historyName(name, before))
+  if (before !== version && !existsSync(file)) await writeOwn(file, text)
+}
+
+// The developer's changes.log says what git says, see changes.ts.
+async function takeLogs(from: string, to: string, phase: Phase, notes: readonly string[]): Promise<void> {
+  for (const name of LOGS[phase]) {
+    const known = recordLog(path.join(to, name))
+    const seen = name === 'changes.log' && phase === 'cd' ? '' : readLog(path.join(from, name))
+    const merged = seen === '' ? known : mergeBoard(known, seen).text
+    const text = name === 'changes.log' ? withNotes(merged, notes) : merged
+    if (text !== known) await writeOwn(path.join(to, name), text)
+  }
+}
+
+/** A note that is there with another time is the same note, made by an attempt that was killed. */
+function withNotes(log: string, notes: readonly string[]): string {
+  const there = new Set(log.split('\n').map(timeless))
+  const added = notes.filter((note) => !there.has(timeless(note)))
+  if (added.length === 0) return log
+  return `${log}${log === '' || log.endsWith('\n') ? '' : '\n'}${added.map((note) => `${note}\n`).join('')}`
+}
+
+function timeless(line: string): string {
+  return line.replace(/^\{"timestamp":"[^"]*",/, '{')
+}
+
+function noteLine({ phase, iteration, at, offset }: Take, version: string, change: string): string {
+  return JSON.stringify({ timestamp: timestamp(at, offset), version, agent: phase, action: 'update', change: `${change} (by Ratchet)`, iteration })
+}
+
+async function noteTaken(from: string, to: string, phase: Phase): Promise<void> {
+  const content = jsonText({ schema: 1, documents: Object.fromEntries(allDocuments(phase).map((name) => [name, stateOf(path.join(from, name))])) })
+  if (textIn(path.join(to, TAKEN)) !== content) await writeOwn(path.join(to, TAKEN), content)
+}
+
+function takenIn(to: string): Record<string, unknown> | undefined {
+  const read = readOwn(path.join(to, TAKEN))
+  if (read === undefined || 'problem' in read) return undefined
+  try {
+    const { documents } = JSON.parse(read.text) as { documents?: unknown }
+    return typeof documents === 'object' && documents !== null ? (documents as Record<string, unknown>) : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
