@@ -1,0 +1,135 @@
+// Reads the PHASE_RESULT block of an agent's answer, and the PHASE_DETAILS behind it.
+//
+// No status is no block: a prompt asks for it once more. A status that nobody knows is `unknown`, never
+// success; so is success with blockers only partial. What the details add is added, nothing they lack is
+// taken away. Source: 000 §3.2; architecture §3 "Result blocks"; ccw §1.5, §1.9 traps 1-5.
+import { CYCLE_ROLES, ITEMS_KEPT } from '../../contract/cycle.js'
+import type { AskedDecision, Claimed } from '../../contract/cycle.js'
+import { PHASES } from '../../contract/discovery.js'
+import type { Phase } from '../../contract/discovery.js'
+import { bare, count, isSample, items, percent, sentence, yesNo } from '../agent-values.js'
+import { jsonObjects } from '../fenced-json.js'
+import type { JsonObject } from '../fenced-json.js'
+import { fieldOf } from '../field-of.js'
+import { oneLine } from '../one-line.js'
+import { boolOf, countOf, listOf, percentOf, resultBlocks, textOf } from '../result-block.js'
+import type { ResultBlock } from '../result-block.js'
+import { keptItems } from './kept-items.js'
+
+/** Longest summary, in characters. */
+export const SUMMARY_CHARS = 500
+/** Most decisions that are looked at. */
+const DECISIONS_READ = 50
+
+export type PhaseStatus = 'success' | 'partial' | 'failed' | 'unknown'
+
+/** Lists are bounded, one line an entry. */
+export type PhaseBlock = {
+  status: PhaseStatus
+  summary: string
+  issues: string[]
+  blockers: string[]
+  /** What the agent finds missing or wrong in the plan. */
+  planIssues: string[]
+  /** As the agent names them. */
+  filesWritten: string[]
+  version?: string
+  decisions: AskedDecision[]
+  tasksCompleted?: number
+  /** VAS only. */
+  claimed?: Claimed
+}
+
+const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'version', 'plan_version'] as const
+const KEYS = [
+  ...DETAILS, 'phase', 'status', 'summary', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
+]
+
+const WORDS: Readonly<Record<Exclude<PhaseStatus, 'unknown'>, RegExp>> = {
+  success: /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed)$/,
+  partial: /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
+  failed: /^(?:fail|failed|failure|error|errored|blocked)$/,
+}
+
+/** The last block of the phase that has a status; `problem` is what a prompt says that asks for it again. */
+export function readPhaseBlock(text: string, phase: Phase): { ok: true; block: PhaseBlock } | { ok: false; problem: string } {
+  const blocks = resultBlocks(text, 'PHASE_RESULT', KEYS)
+  const own = blocks.filter((block) => (phaseOf(block) ?? phase) === phase)
+  const last = own.findLast((block) => textOf(block, 'status') !== undefined)
+  if (last !== undefined) return { ok: true, block: phaseBlock(last, phase) }
+  const other = blocks.findLast((block) => !own.includes(block))
+  if (blocks.length === 0) return { ok: false, problem: 'there is no PHASE_RESULT block in the answer' }
+  if (own.length === 0 && other !== undefined) return { ok: false, problem: `the PHASE_RESULT block is that of "${phaseOf(other) ?? ''}", not of "${phase}"` }
+  return { ok: false, problem: 'the PHASE_RESULT block has no status: it is only the sample, or not filled in' }
+}
+
+function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
+  const details = detailsIn(block.rest)
+  const both = (key: string): string[] => keptItems([...(listOf(block, key) ?? []), ...items(fieldOf(details, key))])
+  const blockers = both('blockers')
+  const said = textOf(block, 'status') ?? ''
+  const status = statusOf(said)
+  const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
+  const version = versionIn(textOf(block, 'version') ?? textOf(block, 'plan_version') ?? sentence(fieldOf(details, 'version') ?? fieldOf(details, 'plan_version')))
+  const tasksCompleted = countOf(block, 'tasks_completed') ?? count(fieldOf(details, 'tasks_completed'))
+  return {
+    status: status === 'success' && blockers.length > 0 ? 'partial' : status,
+    // The word itself says more than `unknown`.
+    summary: status === 'unknown' ? oneLine(`status "${oneLine(said, 50)}"; ${summary}`.replace(/; $/, ''), SUMMARY_CHARS) : summary,
+    issues: both('issues'), blockers, planIssues: both('plan_issues'),
+    filesWritten: keptItems([...both('files_written'), ...(listOf(block, 'files_changed') ?? []), ...(listOf(block, 'files_modified') ?? [])].filter((file) => !/^\d+(?: files?)?$/.test(file))),
+    ...(version === undefined ? {} : { version }),
+    decisions: decisionsOf(block, details),
+    ...(tasksCompleted === undefined ? {} : { tasksCompleted }),
+    ...(phase === 'vas' ? { claimed: claimedBy(block, details, both('failed_tests')) } : {}),
+  }
+}
+
+function claimedBy(block: ResultBlock, details: JsonObject | undefined, failedTests: string[]): Claimed {
+  return {
+    passRate: percentOf(block, 'test_pass_rate') ?? percent(fieldOf(details, 'test_pass_rate')) ?? percentOf(block, 'tests_passing'),
+    coverage: percentOf(block, 'coverage') ?? percent(fieldOf(details, 'coverage')),
+    failedTests,
+    criticalIssues: countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
+    ready: boolOf(block, 'ready_for_production') ?? yesNo(fieldOf(details, 'ready_for_production')) ?? null,
+  }
+}
+
+function statusOf(said: string): PhaseStatus {
+  const words = said.toLowerCase().replace(/[^a-z]+/g, ' ').trim().split(' ')
+  // "in progress", "needs input", "completed with issues" are one word each; "success (12 files)" is its first.
+  const statuses = (['partial', 'success', 'failed'] as const)
+  const status = (word: string): PhaseStatus | undefined => statuses.find((one) => WORDS[one].test(word))
+  return status(words.slice(0, 3).join('_')) ?? status(words.slice(0, 2).join('_')) ?? status(words[0] ?? '') ?? 'unknown'
+}
+
+function phaseOf(block: ResultBlock): Phase | undefined {
+  const said = (textOf(block, 'phase') ?? '').toLowerCase()
+  const role = said.replace(/[\s_]+/g, '-')
+  return PHASES.find((phase) => new RegExp(`^${phase}\\b`).test(said) || role.startsWith(CYCLE_ROLES[phase]))
+}
+
+function versionIn(text: string | undefined): string | undefined {
+  return /^v?(\d{1,6}(?:\.\d{1,6}){0,3})\b/i.exec(bare(text ?? ''))?.[1]
+}
+
+// The first object behind the block that has a key of the details; one that cannot be read is none.
+function detailsIn(rest: string): JsonObject | undefined {
+  const objects = jsonObjects(rest).objects.map((object) => {
+    const inner = fieldOf(object, 'PHASE_DETAILS')
+    return typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as JsonObject) : object
+  })
+  return objects.findLast((object) => DETAILS.some((key) => Object.hasOwn(object, key)))
+}
+
+function decisionsOf(block: ResultBlock, details: JsonObject | undefined): AskedDecision[] {
+  const raw = fieldOf(details, 'decisions')
+  const asked = [...(listOf(block, 'decisions') ?? []), ...(Array.isArray(raw) ? (raw as unknown[]) : [])].slice(0, DECISIONS_READ).flatMap((one): AskedDecision[] => {
+    const [description] = keptItems(items([one]))
+    if (description === undefined || typeof one === 'number') return []
+    const recommended = fieldOf(one, 'recommended')
+    const word = typeof recommended === 'string' ? keptItems(items([recommended]))[0] : undefined
+    return [{ description, options: keptItems(items(fieldOf(one, 'options'))), ...(word === undefined || isSample(word) ? {} : { recommended: word }) }]
+  })
+  return asked.filter((one, i) => asked.findIndex((other) => other.description === one.description) === i).slice(0, ITEMS_KEPT)
+}

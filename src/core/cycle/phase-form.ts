@@ -1,0 +1,44 @@
+// The form that each agent of a cycle answers in. Prompts end with it, a retry prompt repeats it. It holds
+// placeholders that no reader takes for an answer. Source: 001 Steps 2.1-2.4 "OUTPUT FORMAT"; ccw §1.5.
+import type { Phase } from '../../contract/discovery.js'
+import { fenced, fencedJson, joined } from '../prompt-parts.js'
+
+const LIST = '[<one line each, or nothing>]'
+const FILES = '[<path>]'
+const COUNT = '<count>'
+const SUMMARY = '<one line>'
+const VERSION = '<X.Y.Z>'
+
+const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
+  ra: {
+    status: 'success | failed', version: VERSION, files_written: FILES, archived: FILES, summary: SUMMARY, requirements_count: COUNT, edge_cases_count: COUNT, new_items: '[<id>]', issues: LIST, blockers: LIST,
+  },
+  ep: { status: 'success | failed', files_written: FILES, summary: SUMMARY, plan_version: VERSION, task_count: COUNT, critical_path_length: COUNT, issues: LIST, blockers: LIST },
+  cd: {
+    status: 'success | failed | partial', files_written: FILES, files_changed: COUNT, summary: SUMMARY, tasks_completed: COUNT, files_modified: COUNT, tests_passing: '<passed>/<total>', debug_cycles: COUNT, issues: LIST, blockers: LIST,
+    plan_issues: LIST,
+  },
+  vas: {
+    status: 'success | failed | partial', files_written: FILES, summary: SUMMARY, test_pass_rate: '<percent>%', coverage: '<percent>%', failed_tests: '[<test>]', critical_issues: COUNT, ready_for_production: 'true | false', issues: LIST,
+    blockers: LIST,
+  },
+}
+
+const DECISIONS = [{ description: '<a choice that only a person can make>', options: ['<option>'], recommended: '<option>' }]
+const DETAILS: Readonly<Record<Phase, unknown>> = {
+  ra: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
+  ep: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
+  cd: { issues: ['<issue>'], blockers: ['<blocker>'], plan_issues: ['<what is missing or wrong in plan.json>'], decisions: DECISIONS },
+  vas: { issues: ['<issue>'], blockers: ['<blocker>'], failed_tests: ['<test>'], decisions: DECISIONS },
+}
+
+/** The exact form of an answer, as Markdown without a heading. */
+export function phaseForm(phase: Phase): string {
+  const block = Object.entries(FIELDS[phase]).map(([key, value]) => `- ${key}: ${value}`)
+  return joined([
+    'End your last message with this block. Keep the keys, replace every value by what is so; `[]` is an empty list, `n/a` a number that you did not measure:',
+    fenced(['PHASE_RESULT:', `- phase: ${phase}`, ...block].join('\n')),
+    'Where lists need more room, or where a person has to decide something, one JSON object may follow. Leave it out otherwise:',
+    `PHASE_DETAILS:\n\n${fencedJson(DETAILS[phase])}`,
+  ])
+}

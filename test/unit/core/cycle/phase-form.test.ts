@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { PHASES } from '../../../../src/contract/discovery.js'
+import { readPhaseBlock } from '../../../../src/core/cycle/phase-block.js'
+import { phaseForm } from '../../../../src/core/cycle/phase-form.js'
+
+const REAL: Readonly<Record<string, string>> = {
+  status: 'success', summary: 'All of it', version: '1.0.0', plan_version: '1.0.0', files_written: '[a.md]', test_pass_rate: '85%', coverage: '70%', tests_passing: '17/20', ready_for_production: 'false', failed_tests: '[logs in]', critical_issues: '1',
+}
+/** The form with every value replaced, as an agent answers. */
+const filled = (form: string): string => form.replace(/^- (?!phase)(\w+): .*$/gm, (_, key: string) => `- ${key}: ${REAL[key] ?? '[]'}`)
+
+describe.each(PHASES)('001 §2 OUTPUT FORMAT of %s', (phase) => {
+  test('the form itself is no answer', () => expect(readPhaseBlock(phaseForm(phase), phase)).toMatchObject({ ok: false }))
+
+  test('filled in it is one, its samples of details are not', () => {
+    const reading = readPhaseBlock(filled(phaseForm(phase)), phase)
+    expect(reading).toMatchObject({ ok: true, block: { status: 'success', summary: 'All of it', filesWritten: ['a.md'], issues: [], blockers: [], planIssues: [], decisions: [] } })
+  })
+
+  test('echoed before or behind the answer it changes nothing', () => {
+    const own = `PHASE_RESULT:\n- phase: ${phase}\n- status: partial\n- summary: Mine\n- issues: [a]`
+    const alone = readPhaseBlock(own, phase)
+    expect(readPhaseBlock(`${phaseForm(phase)}\n\n${own}`, phase)).toEqual(alone)
+    expect(readPhaseBlock(`${own}\n\n${phaseForm(phase)}`, phase)).toEqual(alone)
+  })
+})
+
+test.each([
+  { phase: 'ra', keys: ['phase', 'status', 'version', 'files_written', 'archived', 'summary', 'requirements_count', 'edge_cases_count', 'new_items', 'issues'] },
+  { phase: 'ep', keys: ['phase', 'status', 'files_written', 'summary', 'plan_version', 'task_count', 'critical_path_length'] },
+  { phase: 'cd', keys: ['phase', 'status', 'files_changed', 'summary', 'tasks_completed', 'files_modified', 'tests_passing', 'debug_cycles', 'blockers'] },
+  { phase: 'vas', keys: ['phase', 'status', 'test_pass_rate', 'coverage', 'failed_tests', 'critical_issues', 'ready_for_production', 'issues'] },
+] as const)('ccw §1.5: the form of $phase has the keys of the sources', ({ phase, keys }) => {
+  const asked = [...phaseForm(phase).matchAll(/^- (\w+):/gm)].map(([, key]) => key)
+  expect(asked).toEqual(expect.arrayContaining([...keys]))
+})
