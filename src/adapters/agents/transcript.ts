@@ -8,6 +8,8 @@ export const TRANSCRIPT_BYTES = 8 << 20
 const JOINED_CHARS = 4_096
 /** One event may be as long as a whole file that an agent writes. */
 const EVENT_CHARS = 64 * 1024
+/** Of an event that is longer, texts up to this length stay: which tool, which file. */
+const TEXT_CHARS = 1_024
 
 export class Transcript {
   private readonly fd: number
@@ -33,8 +35,11 @@ export class Transcript {
   /** An event of the agent, as it came. */
   event(name: string, raw: unknown): void {
     this.flush()
-    const line = JSON.stringify({ at: new Date().toISOString(), [name]: this.redact.json(raw) })
-    this.line(line.length <= EVENT_CHARS ? line : JSON.stringify({ at: new Date().toISOString(), [name]: { leftOut: `${line.length} characters` } }))
+    const event = { at: new Date().toISOString(), [name]: this.redact.json(raw) }
+    const line = JSON.stringify(event)
+    if (line.length <= EVENT_CHARS) return this.line(line)
+    const short = JSON.stringify(event, (_, value: unknown) => (typeof value === 'string' && value.length > TEXT_CHARS ? `[${value.length} characters left out]` : value))
+    this.line(short.length <= EVENT_CHARS ? short : JSON.stringify({ at: event.at, [name]: { leftOut: `${line.length} characters` } }))
   }
 
   /** A mark of the turn's course; kept also when the transcript is cut. */

@@ -240,6 +240,11 @@ test.each([
   expect(read.ok ? 'accepted' : read.problem).toContain(problem)
 })
 
+test('the example in docs/configuration.md is a playbook', () => {
+  const [, example] = /## Playbooks[^]*?```yaml\n([^]*?)```/.exec(readFileSync('docs/configuration.md', 'utf8')) ?? []
+  expect(readPlaybookText(example as string)).toMatchObject({ ok: true, playbook: { steps: [{ do: [{ board: {} }, { write: {} }, { append: { text: expect.stringMatching(/^\{.*\}\n$/) as string } }, { result: {} }] }] } })
+})
+
 test('a missing playbook fails the turn with its name', async () => {
   const agent = { protocol: 'acp', command: process.execPath, args: [compiled.playbook, '/nowhere/p.yaml'] }
   expect(await bench.call(bench.driver(), bench.config(agent)).result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('playbook /nowhere/p.yaml does not exist') as string })
