@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { execa } from 'execa'
 import which from 'which'
+import { CYCLE_ROLES } from '../contract/cycle.js'
 import { agentDefinition, agentsFor } from '../contract/config.js'
 import type { AgentDefinition, Config, Role } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
@@ -23,6 +24,7 @@ const NODE = [20, 19] as const
 const GIT = [2, 31] as const
 const LEAST_FREE_GB = 2
 const ROLES_OF_FIX: Role[] = ['cli-planning-agent', 'test-fix-agent']
+const ROLES_OF_CYCLE: Role[] = Object.values(CYCLE_ROLES)
 
 const pass = (check: string, detail: string): Check => ({ check, ok: true, detail, next: '' })
 const fail = (check: string, detail: string, next: string): Check => ({ check, ok: false, detail, next })
@@ -41,8 +43,13 @@ export async function checks(context: Context): Promise<Check[]> {
     await checkRepository(project, context.env),
     config.check,
     checkTests(project, config.config),
-    ...(config.config === undefined ? [] : ROLES_OF_FIX.flatMap((role) => checkRole(role, config.config as Config, project, context.env))),
+    ...(config.config === undefined ? [] : rolesToCheck(config.config).flatMap((role) => checkRole(role, config.config as Config, project, context.env))),
   ]
+}
+
+/** Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a cycle. */
+export function rolesToCheck(config: Config): Role[] {
+  return ROLES_OF_CYCLE.some((role) => agentsFor(config, role).length > 0) ? [...ROLES_OF_FIX, ...ROLES_OF_CYCLE] : ROLES_OF_FIX
 }
 
 /** Judges the version of Node. */

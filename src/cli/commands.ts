@@ -28,10 +28,10 @@ export const COMMON_OPTIONS: [string, string][] = [
   ['--profile <name>', 'Use the server of this profile in the Temporal configuration file'],
 ]
 
-const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session of this project']
+const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session or cycle of this project']
 const DETACH: [string, string] = ['--detach', 'Print the id and return; follow with `ratchet watch <id>`']
 const AUTO: [string, string] = ['--auto', 'Never ask where a recommended answer exists (always so for fix)']
-const INTERACTIVE: [string, string] = ['--interactive', 'Ask before decisions (no effect on fix)']
+const INTERACTIVE: [string, string] = ['--interactive', 'Ask between the iterations of a cycle (no effect on fix)']
 const REASON: [string, string] = ['--reason <text>', 'Shown to whoever looks at the run']
 
 export const COMMANDS: CommandSpec[] = [
@@ -67,13 +67,44 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import('./commands/fix.js'),
   },
   {
+    name: 'cycle',
+    summary: 'Develop a task with four agents that work side by side, measured by your tests',
+    text: [
+      'One agent writes down what is required, one explores and plans, one develops, one validates. They share a workspace',
+      'and a board. Each iteration is committed and measured with your test command; what is left goes back to the agent that',
+      'can mend it, and into the next iteration. Ends when nothing is left, or with what is left when the budget is spent.',
+      'Your working tree is not touched: the result is the branch ratchet/<id>, taken over with `ratchet apply <id>`.',
+      'Ctrl-C only stops the watching; the run goes on.',
+      '',
+      'With --cycle-id a cycle goes on where it was: an open one is followed, and taken out of a pause; one that has ended is',
+      'started again under its id. A completed one needs a further task for that: --extend. --max-iterations then counts for',
+      'the further task; without one it is iterations in all.',
+      '',
+      'Nobody is asked between iterations unless you say --interactive. How to work with cycles: docs/dev-cycle.md',
+    ],
+    arguments: [['[task...]', 'What is to be developed; - reads it from standard input']],
+    options: [
+      ['--cycle-id <id>', 'Go on with this cycle, instead of a task'],
+      ['--extend <text>', 'With --cycle-id: a further task, which begins in the next iteration'],
+      ['--auto', 'Take every recommended answer (default)'],
+      ['--interactive', 'Ask between iterations'],
+      ['--parallel <1-4>', 'Agents that work at the same time (default: 4)'],
+      ['--scheduling <parallel|staged>', 'All at once (default), or each when what it reads is there'],
+      ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
+      ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
+      DETACH,
+    ],
+    examples: ['ratchet cycle "add password reset by mail"', 'ratchet cycle - < task.md', "ratchet cycle \"speed up the search\" --json | jq -r '.branch'"],
+    load: () => import('./commands/cycle.js'),
+  },
+  {
     name: 'status',
     summary: 'Show the server, the workers and the open runs, or one run',
     text: [
       'Never starts anything. Each run is one line: what it does, its pass rate, and what it waits for. With an id its',
-      'iterations follow: strategy, pass rate, stuck tests, failing tests by criticality.',
+      'iterations follow: strategy, pass rate, stuck tests, failing tests by criticality; of a cycle version and pass rate.',
     ],
-    arguments: [['[id]', 'Id of a run, open or closed, or the name of a session of this project']],
+    arguments: [['[id]', 'Id of a run, open or closed, or the name of a session or cycle of this project']],
     examples: ["ratchet status --json | jq -r '.runs[] | select(.waitingFor | startswith(\"person\")) | .id'"],
     load: () => import('./commands/status.js'),
   },
@@ -95,10 +126,11 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'resume',
-    summary: 'Go on with a paused run, or with a session that has not succeeded, and follow it',
+    summary: 'Go on with a paused run, or with one that has not succeeded, and follow it',
     text: [
       'A run that was stopped, blocked, lost, or that failed is started again under its id and goes on where its record says.',
-      'Where its iterations are spent it needs more: --max-iterations, or `ratchet extend`.',
+      'Where its iterations are spent it needs more: --max-iterations, or `ratchet extend`. A completed cycle needs a further',
+      'task.',
     ],
     arguments: [ID],
     options: [
@@ -112,11 +144,14 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'extend',
-    summary: 'Give a run more iterations',
-    text: ['An open run takes them as it goes. A closed one that has not succeeded is started again with them, and followed.'],
-    arguments: [ID, ['[text...]', 'How many further iterations']],
-    options: [['--max-iterations <n>', 'Iterations in all, instead of further ones'], AUTO, INTERACTIVE, DETACH],
-    examples: ['ratchet extend WFS-test-shop 3'],
+    summary: 'Give a test-fix run more iterations, or a dev cycle a further task',
+    text: [
+      'An open run takes them as it goes; a cycle begins a further task in its next iteration, and adds one where it is in',
+      'its last. A closed run is started again with them, and followed: a session that has not succeeded, a cycle in any case.',
+    ],
+    arguments: [ID, ['[text...]', 'fix: how many further iterations; cycle: the further task']],
+    options: [['--max-iterations <n>', 'fix: iterations in all, instead of further ones; cycle: iterations for the further task'], AUTO, INTERACTIVE, DETACH],
+    examples: ['ratchet extend WFS-test-shop 3', 'ratchet extend cycle-v1-20261120T200203-4k2j9x0q "also expire the links after an hour"'],
     load: () => import('./commands/extend.js'),
   },
   {
@@ -133,7 +168,8 @@ export const COMMANDS: CommandSpec[] = [
     summary: 'Answer a question of a run, or list its open questions',
     arguments: [ID, ['[answer...]', 'One of the options, or text; without it the open questions are listed']],
     options: [['--question <id>', 'Which question, where several are open']],
-    examples: ['ratchet answer WFS-test-shop allow'],
+    text: ['Between the iterations of an interactive cycle `extend` takes the further task along.'],
+    examples: ['ratchet answer WFS-test-shop allow', 'ratchet answer cycle-v1-20261120T200203-4k2j9x0q extend "also write the docs"'],
     load: () => import('./commands/answer.js'),
   },
   {
@@ -143,6 +179,18 @@ export const COMMANDS: CommandSpec[] = [
     arguments: [ID],
     examples: ['ratchet apply WFS-test-shop'],
     load: () => import('./commands/apply.js'),
+  },
+  {
+    name: 'rebuild',
+    summary: 'Write the state file of a dev cycle anew where it was damaged or lost',
+    text: [
+      'From what the run of the cycle knows, while the server has it, open or closed; else from the files that the agents',
+      'wrote. What stood there is kept beside it, and what could not be found again is said. A test-fix session needs none of',
+      'this: `ratchet resume` reads its files anew.',
+    ],
+    arguments: [['<id>', 'Id of a cycle']],
+    examples: ['ratchet rebuild cycle-v1-20261120T200203-4k2j9x0q'],
+    load: () => import('./commands/rebuild.js'),
   },
   {
     name: 'logs',

@@ -1,8 +1,10 @@
 // How a run ended: exit code, and the lines that say what came of it and what to do now.
 import { BAD_INPUT, REFUSALS } from '../contract/failures.js'
+import type { Kind } from '../contract/names.js'
 import type { RunResult } from '../contract/result.js'
 import type { Ended } from '../client/handle.js'
 import { CommandError, EXIT } from './errors.js'
+import { startCommand } from './options.js'
 import { percent } from './progress.js'
 
 /** Outcomes of exit code 0. Source: architecture §2 "CLI". */
@@ -25,18 +27,26 @@ export function endLines(result: RunResult, uiUrl: string | null): string[] {
     ...(why === '' ? [] : why.split('\n').map((line, n) => row(n > 0 ? '' : result.reviewNeeded ? 'review' : 'reason', line))),
     ...(degraded.length === 0 ? [] : [row('analysis', `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`)]),
     ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`)),
-    ...(more > 0 ? [row('', `and ${more} more, all in the record`)] : []),
+    ...(more > 0 ? [failures.length > 0 ? row('', `and ${more} more, all in the record`) : row('failing', `${more} test${more === 1 ? '' : 's'}, named in the record`)] : []),
     ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
     ...(branch === null || commits.length === 0 ? [] : [row('apply', `ratchet apply ${result.id}`)]),
-    ...(recordDir === null || exitCodeOf(outcome) === EXIT.done ? [] : [row('go on', `ratchet resume ${result.id}`)]),
+    ...goOnLines(result).map((command) => row('go on', command)),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
     ...(usage.turns === 0 ? [] : [row('usage', `${usage.turns} agent turn${usage.turns === 1 ? '' : 's'}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`)]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
   ]
 }
 
+// A cycle that has completed goes on with a further task only; tests that it left failing are what `fix` is for.
+function goOnLines({ id, kind, outcome, branch, commits, failuresTotal, recordDir }: RunResult): string[] {
+  if (recordDir === null || exitCodeOf(outcome) === EXIT.done) return []
+  if (kind !== 'dev-cycle' || outcome !== 'completed_with_issues') return [`ratchet resume ${id}`]
+  const fix = branch !== null && commits.length > 0 && failuresTotal > 0 ? [`ratchet fix --base ${branch}`] : []
+  return [`ratchet extend ${id} "<what is left to do>"`, ...fix]
+}
+
 /** The error of a run that returned no result: a refusal is the user's to mend, everything else has simply ended. */
-export function endedError(id: string, ended: Ended): CommandError {
+export function endedError(id: string, ended: Ended, kind: Kind = 'test-fix'): CommandError {
   const type = ended.type ?? ended.kind
   const details = (typeof ended.details === 'object' && ended.details !== null ? ended.details : {}) as Record<string, unknown>
   const detail = (name: string): string | undefined => (typeof details[name] === 'string' ? details[name] : undefined)
@@ -45,6 +55,6 @@ export function endedError(id: string, ended: Ended): CommandError {
     type,
     message: ended.kind === 'failed' ? (detail('message') ?? ended.message) : `the run was ${ended.kind.replaceAll('_', ' ')}`,
     where: detail('where') ?? id,
-    next: detail('next') ?? (refused ? 'correct it, then start again with: ratchet fix' : ['terminated', 'timed_out'].includes(ended.kind) ? `go on with: ratchet resume ${id}` : 'start again with: ratchet fix'),
+    next: detail('next') ?? (refused ? `correct it, then start again with: ${startCommand(kind)}` : ['terminated', 'timed_out'].includes(ended.kind) ? `go on with: ratchet resume ${id}` : `start again with: ${startCommand(kind)}`),
   })
 }

@@ -1,5 +1,6 @@
-// From what a user typed to a run: a workflow id, or the name of a session of this project.
+// From what a user typed to a run: a workflow id, or the name of a session or cycle of this project.
 import { idProblem, sessionProblem, testFixWorkflowId } from '../contract/ids.js'
+import type { Kind } from '../contract/names.js'
 import { ownerOf } from './owner.js'
 import { keyOfProject, registeredProjects } from '../adapters/registry.js'
 import { userDirs } from '../adapters/state-dir.js'
@@ -7,13 +8,15 @@ import type { Dirs } from '../adapters/state-dir.js'
 import type { RunHandle } from '../client/handle.js'
 import type { Overview } from '../client/overview.js'
 import type { Context } from './context.js'
+import { cycleOf, projectOfCycle } from './cycles.js'
 import { badInput } from './errors.js'
+import { nearest } from './nearest.js'
 import { projectDir, projectPath } from './project.js'
 import { readSession } from './record.js'
 import { hadServer, isRemote, runUrl, startServer } from './server.js'
 import type { Server } from './server.js'
 
-export type FoundRun = { id: string; overview: Overview; handle: RunHandle; server: Server; project: string | undefined; uiUrl: string | null }
+export type FoundRun = { id: string; kind: Kind; overview: Overview; handle: RunHandle; server: Server; project: string | undefined; uiUrl: string | null }
 
 /** Refuses what can be no id, before anything else happens with it. */
 export function checkedId(typed: string | undefined): string {
@@ -22,12 +25,18 @@ export function checkedId(typed: string | undefined): string {
   return typed
 }
 
+/** Whether an id can only be that of a test-fix run: the name of a session, or its run's. */
+export function isSessionId(id: string): boolean {
+  return sessionProblem(id.replace(/\.[0-9a-f]{6}$/, '')) === undefined
+}
+
 /**
  * Ids that may be meant, likeliest first. A session of this project belongs to the run that took its
  * record, which may have an id of its own; last comes what was typed, as it is.
  */
 export function candidates(context: Context, typed: string): string[] {
-  if (sessionProblem(typed) !== undefined) return [typed]
+  // The file of a cycle may be named otherwise than its run: it has no colon.
+  if (sessionProblem(typed) !== undefined) return [...new Set([typed, cycleOf(context, typed)?.id ?? typed])]
   const dirs = userDirs(context.env)
   const project = projectPath(context)
   const key = keyOfProject(dirs, project)
@@ -68,7 +77,7 @@ export async function lookUp(context: Context, server: Server, wanted: string): 
     for (const id of ids) {
       const seen = await overview(server.ratchet.client, id)
       if (seen === undefined) continue
-      const found = { id, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) }
+      const found = { id, kind: seen.kind, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) }
       if (seen.open) return found
       closed ??= found
     }
@@ -83,9 +92,10 @@ export async function unknownRun(server: Server, wanted: string): Promise<Error>
   return unknown(wanted, open, `${server.address}, namespace ${server.namespace}`)
 }
 
-/** Real path of a run's project: the indexed one, else the one whose key is in the id. */
-export function projectOf(dirs: Dirs, run: Pick<Overview, 'id' | 'project'>): string | undefined {
+/** Real path of a run's project: the indexed one, else the one that has its record or whose key is in the id. */
+export function projectOf(dirs: Dirs, run: Pick<Overview, 'id' | 'project' | 'kind'>): string | undefined {
   if (run.project !== undefined) return run.project
+  if (run.kind === 'dev-cycle') return projectOfCycle(dirs, run.id)
   const prefix = /\.([0-9a-f]{6})$/.exec(run.id)?.[1]
   return prefix === undefined ? undefined : registeredProjects(dirs).find((project) => project.key.startsWith(prefix))?.path
 }
@@ -100,24 +110,5 @@ async function elsewhere(server: Server, wanted: string): Promise<string[]> {
 
 function unknown(wanted: string, open: string[], where: string): Error {
   const near = nearest(wanted, open)
-  return badInput(`there is no run ${wanted}`, where, near.length === 0 ? 'no run is open; start one with: ratchet fix' : `open runs: ${near.join(', ')}`)
-}
-
-const NEAREST = 5
-
-/** The ids most like a mistyped one, nearest first. */
-export function nearest(wanted: string, ids: readonly string[]): string[] {
-  const near = ids.map((id) => ({ id, distance: Math.min(editDistance(wanted, id), editDistance(wanted, id.replace(/\.[0-9a-f]{6}$/, ''))) }))
-  return near.sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1)).slice(0, NEAREST).map(({ id }) => id)
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min((next[j - 1] as number) + 1, (row[j] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    row = next
-  }
-  return row[b.length] as number
+  return badInput(`there is no run ${wanted}`, where, near.length === 0 ? 'no run is open; start one with: ratchet fix, or ratchet cycle "<task>"' : `open runs: ${near.join(', ')}`)
 }

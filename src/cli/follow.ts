@@ -21,7 +21,7 @@ const ANSWER_MS = 5_000
 const PATIENCE_MS = 120_000
 
 export type End = { result: RunResult } | { ended: Ended }
-export type Followed = Pick<FoundRun, 'id' | 'handle' | 'server' | 'project' | 'uiUrl'>
+export type Followed = Pick<FoundRun, 'id' | 'kind' | 'handle' | 'server' | 'project' | 'uiUrl'>
 
 /** Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only ends the following. */
 export async function followToEnd(context: Context, run: Followed): Promise<number> {
@@ -30,7 +30,7 @@ export async function followToEnd(context: Context, run: Followed): Promise<numb
 }
 
 /** Prints how a run ended. */
-export function showEnd(context: Context, run: Pick<Followed, 'id' | 'uiUrl' | 'project'>, end: End): number {
+export function showEnd(context: Context, run: Pick<Followed, 'id' | 'kind' | 'uiUrl' | 'project'>, end: End): number {
   const { result, exitCode } = resultOf(run, end)
   context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl))
   return exitCode
@@ -41,12 +41,12 @@ export function showEnd(context: Context, run: Pick<Followed, 'id' | 'uiUrl' | '
  *
  * @throws CommandError where it returned none
  */
-export function resultOf(run: Pick<Followed, 'id' | 'project'>, end: End): { result: RunResult; exitCode: number } {
+export function resultOf(run: Pick<Followed, 'id' | 'kind' | 'project'>, end: End): { result: RunResult; exitCode: number } {
   if ('result' in end) return { result: end.result, exitCode: exitCodeOf(end.result.outcome) }
   // A cancelled run did its closing work: the record has what it would have returned. What is there after
   // a refusal is the result of a run before.
   const result = end.ended.kind === 'canceled' ? recordedResult(run.project, run.id) : undefined
-  if (result === undefined) throw endedError(run.id, end.ended)
+  if (result === undefined) throw endedError(run.id, end.ended, run.kind)
   return { result, exitCode: EXIT.otherwise }
 }
 
@@ -76,7 +76,7 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
     const next = await Promise.race([end, stop, delay(LOOK_MS, undefined)])
     if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
     if (next === undefined) continue
-    if ('result' in next) for (const line of historyLines(next.result.history, before?.status.history.length ?? 0)) context.say(line)
+    if ('result' in next) for (const line of historyLines(next.result.history, before?.status.history.length ?? 0, run.kind)) context.say(line)
     return next
   }
 }

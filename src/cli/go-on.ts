@@ -1,13 +1,18 @@
-// Going on with a session: its run is followed where it is open, and started again under the same id
+// Going on with a session or a cycle: its run is followed where it is open, and started again under the same id
 // where it has ended, was lost with the server's database, or never was. The record says where it stood.
+import type { CycleInput } from '../contract/cycle-input.js'
 import { projectKey } from '../adapters/state-dir.js'
 import { sessionProblem } from '../contract/ids.js'
 import type { TestFixInput } from '../contract/input.js'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
-import { checkedId, findRunIfAny, nearest } from './find-run.js'
+import { cycleIds, cycleObstacle, cycleOf, furtherIterations } from './cycles.js'
+import type { ProjectCycle } from './cycles.js'
+import { checkedId, findRunIfAny } from './find-run.js'
 import type { FoundRun } from './find-run.js'
 import type { Followed } from './follow.js'
+import { nearest } from './nearest.js'
+import { startCommand } from './options.js'
 import { preflight, projectDir } from './project.js'
 import { ensureWorker, runUrl, startServer } from './server.js'
 import type { Server } from './server.js'
@@ -15,15 +20,25 @@ import { obstacle, sessionOf, sessionsOf } from './sessions.js'
 import type { ProjectSession } from './sessions.js'
 
 /** Takes the ids of runs too, open, closed or known from their record only. */
-export type Resumable = { open: FoundRun } | { session: ProjectSession }
+export type Resumable = { open: FoundRun } | { session: ProjectSession } | { cycle: ProjectCycle }
 
 /**
  * What a user wants to go on with.
  *
+ * @param extended with a further task: a completed cycle goes on, too
  * @throws RefusalError `BadInput` where nothing has that name, it is over, or its record is lost
  */
-export async function findResumable(context: Context, typed: string | undefined): Promise<Resumable> {
+export async function findResumable(context: Context, typed: string | undefined, extended = false): Promise<Resumable> {
   const wanted = checkedId(typed)
+  const found = await findResumableIfAny(context, wanted, extended)
+  if (!('refusal' in found)) return found
+  const project = projectDir(context)
+  const near = nearest(wanted, [...sessionsOf(project).map(({ name }) => name), ...cycleIds(project)])
+  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `sessions of this project: ${near.join(', ')}`)
+}
+
+/** The same, or why there is nothing of that name. */
+export async function findResumableIfAny(context: Context, wanted: string, extended: boolean): Promise<Resumable | { refusal: Error }> {
   const found = await findRunIfAny(context, wanted)
   if (!('refusal' in found) && found.overview.open) return { open: found }
   const session = ('refusal' in found ? undefined : sessionOf(context, found.id, found.project)) ?? sessionOf(context, wanted)
@@ -32,9 +47,15 @@ export async function findResumable(context: Context, typed: string | undefined)
     if (problem !== undefined) throw problem
     return { session }
   }
-  if (!('refusal' in found)) throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`, found.id, 'start a new one with: ratchet fix')
-  const near = nearest(wanted, sessionsOf(projectDir(context)).map(({ name }) => name))
-  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, projectDir(context), `sessions of this project: ${near.join(', ')}`)
+  const cycle = ('refusal' in found ? undefined : cycleOf(context, found.id, found.project)) ?? cycleOf(context, wanted)
+  if (cycle !== undefined) {
+    const problem = cycleObstacle(cycle, extended)
+    if (problem !== undefined) throw problem
+    return { cycle }
+  }
+  if ('refusal' in found) return found
+  const next = found.kind === 'dev-cycle' ? `write it anew with: ratchet rebuild ${found.id}` : `start a new one with: ${startCommand(found.kind)}`
+  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`, found.id, next)
 }
 
 export type Wishes = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTests' | 'base'>
@@ -47,20 +68,49 @@ export type Wishes = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTe
  */
 export async function startSession(context: Context, session: ProjectSession, wishes: Wishes): Promise<Followed> {
   const { project, name, runId } = session
-  const ready = await preflight(project, wishes.base, context.env)
+  const { testCommand } = await preflight(project, wishes.base, context.env)
+  const server = await serverFor(context, project)
+  const named = sessionProblem(name) === undefined ? { session: name } : {}
+  const handle = await server.ratchet.startTestFix({ project, ...named, ...wishes }, projectKey(project), runId)
+  return begun(context, { handle, kind: 'test-fix', server, project }, `goes on in ${project} with: ${testCommand}`)
+}
+
+export type CycleWishes = Pick<CycleInput, 'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'>
+
+/**
+ * Starts a cycle that has ended again, under its id.
+ *
+ * @param wishes `maxIterations` are those for the further task; without one they are iterations in all
+ */
+export async function startCycleAgain(context: Context, cycle: ProjectCycle, wishes: CycleWishes): Promise<Followed> {
+  const { project, id } = cycle
+  const { maxIterations, ...rest } = wishes
+  const further = maxIterations === undefined || wishes.extend !== undefined ? maxIterations : furtherIterations(cycle, maxIterations)
+  await preflight(project, undefined, context.env, 'optional')
+  const server = await serverFor(context, project)
+  const handle = await server.ratchet.startCycle({ project, cycleId: id, ...rest, ...(further === undefined ? {} : { maxIterations: further }) })
+  return begun(context, { handle, kind: 'dev-cycle', server, project }, `goes on in ${project}`)
+}
+
+/** The server, with a worker for this project, which is registered. */
+export async function serverFor(context: Context, project: string): Promise<Server> {
   const server = await startServer(context)
   await register(server, project)
   await ensureWorker(context, server, project)
-  const named = sessionProblem(name) === undefined ? { session: name } : {}
-  const handle = await server.ratchet.startTestFix({ project, ...named, ...wishes }, projectKey(project), runId)
-  const started = { id: handle.id, handle, server, project, uiUrl: runUrl(server, handle.id) }
-  context.say(`${handle.id}  goes on in ${project} with: ${ready.testCommand}`)
-  if (started.uiUrl !== null) context.say(`             ${started.uiUrl}`)
-  return started
+  return server
 }
 
-/** Registers a project, so that workers take it. */
-export async function register(server: Server, project: string): Promise<void> {
+/** Says that a run was started, and makes it ready to be followed. */
+export function begun(context: Context, run: Pick<Followed, 'handle' | 'kind' | 'server' | 'project'>, doing: string): Followed {
+  const { id } = run.handle
+  const uiUrl = runUrl(run.server, id)
+  context.say(`${id}  ${doing}`)
+  if (uiUrl !== null) context.say(`             ${uiUrl}`)
+  return { id, uiUrl, ...run }
+}
+
+// So that workers take it.
+async function register(server: Server, project: string): Promise<void> {
   const { registerProject } = await import('../adapters/registry.js')
   await registerProject(server.dirs, project)
 }

@@ -35,6 +35,7 @@ export function programHelp(): string {
     ...table([...COMMON_OPTIONS, ['--version', 'Print the version']]),
     '',
     'Example: ratchet fix',
+    'Example: ratchet cycle "add password reset by mail"',
     'Help for a command: ratchet <command> --help',
     `Exit codes: ${EXIT_CODES}`,
     '',

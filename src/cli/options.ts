@@ -3,12 +3,26 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
 import type { FoundRun } from './find-run.js'
+import type { Kind } from '../contract/names.js'
 
 /** A whole number of at least 1, or `undefined` where the option is not given. */
 export function wholeNumber(given: string | undefined, flag: string): number | undefined {
   if (given === undefined) return undefined
   if (!/^[1-9]\d{0,8}$/.test(given)) throw badInput(`${flag} must be a whole number of at least 1, got ${JSON.stringify(given)}`, flag, `write for example: ${flag} 5`)
   return Number(given)
+}
+
+/** How a new run of this kind is started, as a user types it. */
+export function startCommand(kind: Kind): string {
+  return kind === 'dev-cycle' ? 'ratchet cycle "<task>"' : 'ratchet fix'
+}
+
+export type ModeOptions = { auto?: boolean; interactive?: boolean }
+
+/** Whether a person is to be asked between iterations; empty where neither was said. */
+export function askingMode({ auto, interactive }: ModeOptions, command: string): ModeOptions {
+  if (auto === true && interactive === true) throw badInput('--auto and --interactive exclude each other', command, 'leave one of them out')
+  return { ...(auto === true ? { auto } : {}), ...(interactive === true ? { interactive } : {}) }
 }
 
 /** The answer of every `--detach`: the id and where to look. */
@@ -28,5 +42,5 @@ export async function raiseIterations({ id, handle }: Pick<FoundRun, 'id' | 'han
 /** Refuses what makes no sense for a run that has ended. */
 export function refuseClosed(found: FoundRun, doing: string): void {
   if (found.overview.open) return
-  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`, found.id, 'start a new one with: ratchet fix')
+  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`, found.id, `start a new one with: ${startCommand(found.kind)}`)
 }

@@ -1,10 +1,16 @@
 // A followed run as plain lines: what changed from one look to the next. Pure.
+import { CycleNotes } from '../contract/cycle-record.js'
+import type { Kind } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
 import { TestFixOutcome } from '../contract/result.js'
 import type { IterationSummary, StatusReply } from '../contract/result.js'
+import { cycleVersion } from '../core/cycle/versions.js'
 
 /** What one look at a run saw. */
-export type Look = { status: StatusReply; waitingFor: string; now: string | undefined; questions: Question[] }
+export type Look = { status: StatusReply; waitingFor: string; now: readonly string[]; questions: Question[] }
+
+/** Phases in which a run has ended. */
+const OUTCOMES: readonly string[] = [...TestFixOutcome.options, ...CycleNotes.shape.outcome.unwrap().options]
 
 const LABEL = 13
 const label = (text: string): string => text.padEnd(LABEL)
@@ -12,30 +18,36 @@ const label = (text: string): string => text.padEnd(LABEL)
 /** Lines for everything that is new since the look before. */
 export function progressLines(before: Look | undefined, look: Look): string[] {
   const { status } = look
-  const lines = historyLines(status.history, before?.status.history.length ?? 0)
+  const lines = historyLines(status.history, before?.status.history.length ?? 0, status.kind)
   const moved = before?.status.phase !== status.phase
-  const over = (TestFixOutcome.options as readonly string[]).includes(status.phase) // its end is told elsewhere
+  const over = OUTCOMES.includes(status.phase) // its end is told elsewhere
   // A question says itself what is waited for.
   const asked = look.questions.length > 0 && /^person\b/.test(look.waitingFor)
   if (!over && !asked && (moved || before.waitingFor !== look.waitingFor)) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
-  if (look.now !== undefined && look.now !== before?.now) lines.push(`${label('')}${look.now}`)
+  for (const doing of look.now) if (before?.now.includes(doing) !== true) lines.push(`${label('')}${doing}`)
   const known = new Set(before?.questions.map((q) => q.id))
   for (const question of look.questions) if (!known.has(question.id)) lines.push(...questionLines(status.id, question, look.questions.length))
   return lines
 }
 
-/** One line for each iteration from the `from`-th entry on. */
-export function historyLines(history: readonly IterationSummary[], from: number): string[] {
+/** One line for each iteration from the `from`-th entry on; of a dev cycle with the version of its documents. */
+export function historyLines(history: readonly IterationSummary[], from: number, kind: Kind = 'test-fix'): string[] {
   return history.slice(from).flatMap((entry, n) => {
-    const before = rateBefore(history.slice(0, from + n))
-    const counted = entry.total === undefined ? '' : `  (${entry.passed ?? 0} of ${entry.total})`
-    const rate = entry.iteration === 0 ? `${percent(entry.passRate)}${counted}` : `${percent(before)} → ${percent(entry.passRate)}  ${entry.result.replaceAll('_', ' ')}`
     const details = iterationDetails(entry)
+    const version = kind === 'dev-cycle' && entry.iteration > 0 ? `v${cycleVersion(entry.iteration)}  ` : ''
     return [
-      `${label(entry.iteration === 0 ? 'baseline' : `iteration ${entry.iteration}`)}${rate}${details === '' ? '' : `  ${details}`}`,
+      `${label(entry.iteration === 0 ? 'baseline' : `iteration ${entry.iteration}`)}${version}${rateText(entry, history.slice(0, from + n))}${details === '' ? '' : `  ${details}`}`,
       ...(entry.note === undefined ? [] : [`${label('')}${entry.note}`]),
     ]
   })
+}
+
+// The rate before and after an iteration. A cycle may measure for the first time at the end of one.
+function rateText(entry: IterationSummary, before: readonly IterationSummary[]): string {
+  const counted = entry.total === undefined ? '' : `  (${entry.passed ?? 0} of ${entry.total})`
+  if (entry.iteration === 0) return `${percent(entry.passRate)}${counted}`
+  const result = entry.result.replaceAll('_', ' ')
+  return before.length === 0 ? `${percent(entry.passRate)}${counted}  ${result}` : `${percent(rateBefore(before))} → ${percent(entry.passRate)}  ${result}`
 }
 
 /** `surgical, analysis degraded, 2 stuck, failing: 1 high, 2 low`: what is known of an iteration beside its rate. */
@@ -54,7 +66,9 @@ export function questionLines(id: string, question: Question, open: number): str
   const options = question.options.map((option) => (option === question.recommended ? `${option} (recommended)` : option))
   const answer = question.recommended ?? question.options[0] ?? 'your answer'
   const words = [id, ...(open > 1 ? ['--question', question.id] : []), /^[\w.:-]+$/.test(answer) ? answer : `'${answer.replaceAll("'", "'\\''")}'`]
-  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${words.join(' ')}`]
+  // The one option that takes a text along.
+  const extended = question.kind === 'menu' && question.options.includes('extend') ? [`${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<what is to be added>"`] : []
+  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${words.join(' ')}`, ...extended]
 }
 
 /** `60.0 %`, or `not measured`. */

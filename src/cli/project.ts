@@ -35,19 +35,31 @@ export type Ready = { project: string; repo: Repo; config: LoadedConfig; testCom
 /**
  * Checks that a run of the project can start.
  *
+ * @param tests `optional`: there need be no test command yet, and `testCommand` is then empty
  * @throws RefusalError
  */
-export async function preflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+export async function preflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv, tests: 'needed' | 'optional' = 'needed'): Promise<Ready> {
   const repo = await repository(project)
   if ((await resolve(repo, 'HEAD')) === undefined)
     throw new RefusalError('NoCommit', 'the git repository has no commit yet', repo.root, 'make one: git add -A && git commit -m "first commit"')
   if (base !== undefined && (await resolve(repo, base)) === undefined) throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
   const config = loadConfig(project)
-  const { display, argv } = resolveTestPlan({ cwd: project, config: config.config.test })
+  const plan = testPlan(project, config, tests)
+  if (plan === undefined) return { project, repo, config, testCommand: '' }
+  const { display, argv } = plan
   // A path may be built by workspace.setup; a name must be there.
   if (!argv[0].includes('/') && which.sync(argv[0], { nothrow: true, path: env['PATH'] ?? '' }) === null)
     throw new RefusalError('NoTestCommand', `the test command was not found: ${argv[0]}`, config.file ?? project, 'install it, or correct test.command in ratchet.config.json')
   return { project, repo, config, testCommand: display }
+}
+
+function testPlan(project: string, { config }: LoadedConfig, tests: 'needed' | 'optional'): ReturnType<typeof resolveTestPlan> | undefined {
+  try {
+    return resolveTestPlan({ cwd: project, config: config.test })
+  } catch (error) {
+    if (tests === 'optional' && config.test.command === undefined && error instanceof RefusalError && error.type === 'NoTestCommand') return undefined
+    throw error
+  }
 }
 
 async function repository(project: string): Promise<Repo> {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { recordName, sessionProblem } from '../contract/ids.js'
 import { RunResult, RunStatus } from '../contract/result.js'
 import { recordDir, recordNames } from '../adapters/records/place.js'
+import { cycleIn, cycleResult } from './cycles.js'
 
 /** The parts of `workflow-session.json` that are read. */
 const Session = z.object({
@@ -40,6 +41,9 @@ export function readRecord(project: string, name: string): Session | undefined {
 
 /** The result that a closed run has left in its record. */
 export function recordedResult(project: string | undefined, id: string): RunResult | undefined {
-  const session = project === undefined ? undefined : readSession(project, id)
-  return session?.workflow_id === id ? session.result : undefined
+  if (project === undefined) return undefined
+  const session = readSession(project, id)
+  if (session?.workflow_id === id) return session.result
+  const cycle = cycleIn(project, id)
+  return cycle?.id === id ? cycleResult(cycle) : undefined
 }

@@ -1,5 +1,6 @@
 // Why a run waits, in one sentence. The workflow knows what it asked for; the host and the server know
 // why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
+import { CYCLE_ROLES } from '../contract/cycle.js'
 import type { PendingActivity } from '../client/handle.js'
 
 /** Whether a worker of the run's project takes work; `unknown` on a server that is not the local one. */
@@ -7,6 +8,8 @@ export type WorkerState = 'running' | 'missing' | 'unknown'
 
 /** The activity that runs in the workflow worker, not on the project's host. */
 const LIGHT = 'serverFacts'
+
+const CYCLE_AGENTS: readonly string[] = Object.values(CYCLE_ROLES)
 
 /** Merges the workflow's own sentence with what its pending activities say. */
 export function waitingFor(id: string, own: string, pending: readonly PendingActivity[], worker: WorkerState): string {
@@ -18,7 +21,9 @@ export function waitingFor(id: string, own: string, pending: readonly PendingAct
     return `host: ${failing.name} failed and is tried again (attempt ${failing.attempt}): ${firstLine(failing.lastFailure ?? '')}`
   }
   if (/^(person|paused|stopping)\b/.test(own)) return own
-  return pending.map(hostWaits).find((text) => text !== undefined) ?? own
+  const waits = pending.filter(({ running }) => running).map(hostWaits)
+  // Of several agents one may wait while the others work; a person is waited for all the same.
+  return waits.find((text) => text?.startsWith('person')) ?? (waits.includes(undefined) ? own : (waits[0] ?? own))
 }
 
 // What a step on the host itself waits for: a slot, a lock, a person. The words are those of the heartbeats.
@@ -33,21 +38,22 @@ function hostWaits({ running, progress }: PendingActivity): string | undefined {
 }
 
 /**
- * What an agent or a step is doing right now, as its heartbeats say; `undefined` where they say nothing.
+ * What agents and steps are doing right now, as their heartbeats say; empty where they say nothing. The
+ * agents of a cycle work side by side and are told apart by their roles.
  *
  * Of an agent its tools, and that it starts or ends: a line for each time it writes or thinks would bury them.
  */
-export function activityNow(pending: readonly PendingActivity[]): string | undefined {
-  for (const { running, progress } of pending) {
-    if (!running || progress === undefined) continue
-    const { lastEvent, state, agent } = progress
-    if (typeof state !== 'string' || state === '' || /^wait/.test(state)) continue // `waitingFor` says it
-    if (typeof agent !== 'string') return state
+export function activityNow(pending: readonly PendingActivity[]): string[] {
+  return pending.flatMap(({ running, progress }) => {
+    if (!running || progress === undefined) return []
+    const { lastEvent, state, agent, role } = progress
+    if (typeof state !== 'string' || state === '' || /^wait/.test(state)) return [] // `waitingFor` says it
+    if (typeof agent !== 'string') return [state]
     const tool = typeof lastEvent === 'string' ? /^tool (.+)$/s.exec(lastEvent)?.[1] : undefined
     const doing = state === 'running' ? tool : ['starting', 'ending'].find((known) => known === state)
-    if (doing !== undefined && doing !== '') return `${agent}: ${doing}`
-  }
-  return undefined
+    const who = CYCLE_AGENTS.find((one) => one === role) ?? agent
+    return doing === undefined || doing === '' ? [] : [`${who}: ${doing}`]
+  })
 }
 
 function firstLine(text: string): string {

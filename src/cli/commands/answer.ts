@@ -1,6 +1,6 @@
 // ratchet answer: answers the open question of a run; without an answer it lists what is asked.
 import { randomUUID } from 'node:crypto'
-import type { Question } from '../../contract/question.js'
+import type { Answer, Question } from '../../contract/question.js'
 import type { Context } from '../context.js'
 import { badInput } from '../errors.js'
 import { findRun } from '../find-run.js'
@@ -17,13 +17,25 @@ export async function run(context: Context, [typed, ...words]: string[], options
     return 0
   }
   const question = chosen(found.id, questions, options.question)
-  const text = words.join(' ')
-  if (question.options.length > 0 && !question.options.includes(text))
-    throw badInput(`${JSON.stringify(text)} is no option of the question`, `${question.id}: ${question.text}`, `choose one of: ${question.options.join(', ')}`)
-  const given = await found.handle.answer({ questionId: question.id, requestId: randomUUID(), ...(question.options.length > 0 ? { choice: text } : { text }) })
+  const given = await found.handle.answer({ questionId: question.id, requestId: randomUUID(), ...answerTo(question, words) })
   await wishWorker(context, found)
   context.answer({ id: found.id, questionId: given.questionId, answer: given.answer }, [`answered: ${given.answer}`])
   return 0
+}
+
+/**
+ * What a user typed as an answer: an option, text where there are none, or an option of a menu with text
+ * behind it, as in `extend "and a till"`.
+ *
+ * @throws RefusalError `BadInput` for what is no option
+ */
+export function answerTo({ id, kind, text: asked, options }: Question, words: readonly string[]): Pick<Answer, 'choice' | 'text'> {
+  const text = words.join(' ')
+  if (options.length === 0) return { text }
+  if (options.includes(text)) return { choice: text }
+  const [first = '', ...rest] = words
+  if (kind === 'menu' && options.includes(first) && rest.join('').trim() !== '') return { choice: first, text: rest.join(' ') }
+  throw badInput(`${JSON.stringify(text)} is no option of the question`, `${id}: ${asked}`, `choose one of: ${options.join(', ')}`)
 }
 
 function chosen(id: string, questions: Question[], wanted: string | undefined): Question {

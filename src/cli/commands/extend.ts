@@ -1,33 +1,63 @@
-// ratchet extend: more iterations for a run. An open one takes them while it runs; a closed one is
-// started again with them and followed.
+// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle. An open run takes
+// them while it goes on; a closed one is started again with them and followed.
 import { randomUUID } from 'node:crypto'
 import { MAX_ITERATIONS } from '../../contract/input.js'
 import type { Context } from '../context.js'
 import { badInput } from '../errors.js'
-import { checkedId } from '../find-run.js'
+import { checkedId, isSessionId } from '../find-run.js'
+import type { FoundRun } from '../find-run.js'
 import { followToEnd } from '../follow.js'
-import { findResumable, startSession } from '../go-on.js'
-import { answerStarted, raiseIterations, wholeNumber } from '../options.js'
+import { checkedTask, extendOpenCycle } from '../further-task.js'
+import { findResumable, startCycleAgain, startSession } from '../go-on.js'
+import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
+import type { ModeOptions } from '../options.js'
 import { wishWorker } from '../wake.js'
 
-export async function run(context: Context, [typed, ...words]: string[], options: { detach?: boolean; maxIterations?: string }): Promise<number> {
+type Options = ModeOptions & { detach?: boolean; maxIterations?: string }
+type Iterations = { inAll: number } | { further: number }
+
+export async function run(context: Context, [typed, ...words]: string[], options: Options): Promise<number> {
   const id = checkedId(typed)
-  const inAll = wholeNumber(options.maxIterations, '--max-iterations')
-  const further = words.length === 0 ? undefined : furtherIterations(words.join(' '))
-  if ((inAll === undefined) === (further === undefined))
-    throw badInput(inAll === undefined ? 'the number of further iterations is missing' : 'further iterations and --max-iterations exclude each other', 'ratchet extend', 'write for example: ratchet extend WFS-test-shop 3')
-  const found = await findResumable(context, id)
+  const text = words.join(' ')
+  const number = wholeNumber(options.maxIterations, '--max-iterations')
+  const mode = askingMode(options, 'ratchet extend')
+  // What can be told from the name is refused before anything is started.
+  if (isSessionId(id)) iterations(text, number)
+  const found = await findResumable(context, id, text !== '')
   if ('session' in found) {
-    const started = await startSession(context, found.session, further === undefined ? { maxIterations: inAll } : { extend: further })
+    const wish = iterations(text, number)
+    const started = await startSession(context, found.session, 'inAll' in wish ? { maxIterations: wish.inAll } : { extend: wish.further })
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
-  const { open } = found
-  if (inAll !== undefined) await raiseIterations(open, inAll)
-  else await open.handle.extend(further, randomUUID())
+  if ('cycle' in found) {
+    const extend = checkedTask(found.cycle.id, text)
+    const started = await startCycleAgain(context, found.cycle, { ...mode, extend, ...(number === undefined ? {} : { maxIterations: number }) })
+    return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
+  }
+  return found.open.kind === 'test-fix' ? extendTestFix(context, found.open, iterations(text, number)) : extendCycle(context, found.open, checkedTask(found.open.id, text), number)
+}
+
+async function extendTestFix(context: Context, open: FoundRun, wish: Iterations): Promise<number> {
+  if ('inAll' in wish) await raiseIterations(open, wish.inAll)
+  else await open.handle.extend(wish.further, randomUUID())
   const { maxIterations } = await open.handle.status()
   await wishWorker(context, open)
   context.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [`${open.id} may take ${maxIterations} iterations in all`])
   return 0
+}
+
+async function extendCycle(context: Context, open: FoundRun, task: string, number: number | undefined): Promise<number> {
+  const { said, ...given } = await extendOpenCycle(open, task, number)
+  await wishWorker(context, open)
+  context.answer({ id: open.id, uiUrl: open.uiUrl, ...given }, [said])
+  return 0
+}
+
+function iterations(text: string, inAll: number | undefined): Iterations {
+  const further = text === '' ? undefined : furtherIterations(text)
+  if (inAll !== undefined && further === undefined) return { inAll }
+  if (inAll === undefined && further !== undefined) return { further }
+  throw badInput(inAll === undefined ? 'the number of further iterations is missing' : 'further iterations and --max-iterations exclude each other', 'ratchet extend', 'write for example: ratchet extend WFS-test-shop 3')
 }
 
 function furtherIterations(text: string): number {

@@ -11,13 +11,13 @@ import { badInput } from '../errors.js'
 import { hadRuns } from '../find-run.js'
 import { followToEnd } from '../follow.js'
 import type { Followed } from '../follow.js'
-import { findResumable, register, startSession } from '../go-on.js'
+import { begun, findResumable, serverFor, startSession } from '../go-on.js'
 import type { Wishes } from '../go-on.js'
 import { answerStarted, raiseIterations, wholeNumber } from '../options.js'
 import { ownerOf } from '../owner.js'
 import { checkedSession, preflight, projectDir, sessionNames, sessionTaken } from '../project.js'
 import type { Ready } from '../project.js'
-import { ensureWorker, runUrl, startServer } from '../server.js'
+import { startServer } from '../server.js'
 import type { Server } from '../server.js'
 import { sessionsOf, severalSessions, unfinished } from '../sessions.js'
 import type { ProjectSession } from '../sessions.js'
@@ -51,14 +51,20 @@ function refuseBeside({ session, base }: Options): void {
 
 async function resumeSession(context: Context, options: Options, wishes: Wishes): Promise<Followed> {
   const found = await findResumable(context, options.resumeSession)
+  if ('cycle' in found) throw refuseCycle(found.cycle.id)
   if ('open' in found) {
     const { open } = found
+    if (open.kind !== 'test-fix') throw refuseCycle(open.id)
     if (wishes.maxIterations !== undefined) await raiseIterations(open, wishes.maxIterations)
     if (options.detach === true) await wishWorker(context, open)
     else await needWorker(context, open, '')
     return open
   }
   return startSession(context, found.session, wishes)
+}
+
+function refuseCycle(id: string): Error {
+  return badInput(`${id} is no test session but a dev cycle`, '--resume-session', `go on with it: ratchet resume ${id}`)
 }
 
 async function freshOrUnfinished(context: Context, ready: Ready, named: string | undefined, wishes: Wishes): Promise<Followed> {
@@ -71,14 +77,9 @@ async function freshOrUnfinished(context: Context, ready: Ready, named: string |
     return startSession(context, session, wishes)
   }
   const { project } = ready
-  const server = await startServer(context)
-  await register(server, project)
-  await ensureWorker(context, server, project)
+  const server = await serverFor(context, project)
   const handle = await start(server, ready, named, { project, ...wishes })
-  const started = { id: handle.id, handle, server, project, uiUrl: runUrl(server, handle.id) }
-  context.say(`${handle.id}  fixes ${project} with: ${ready.testCommand}`)
-  if (started.uiUrl !== null) context.say(`             ${started.uiUrl}`)
-  return started
+  return begun(context, { handle, kind: 'test-fix', server, project }, `fixes ${project} with: ${ready.testCommand}`)
 }
 
 /** Unfinished sessions of a project that no open run has. */

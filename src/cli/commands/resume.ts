@@ -1,15 +1,20 @@
-// ratchet resume: goes on after a pause, or with a session whose run has ended, then follows the run.
+// ratchet resume: goes on after a pause, or with a session or cycle whose run has ended, then follows the run.
 import type { Context } from '../context.js'
 import { followToEnd } from '../follow.js'
-import { findResumable, startSession } from '../go-on.js'
-import { answerStarted, raiseIterations, wholeNumber } from '../options.js'
+import { findResumable, startCycleAgain, startSession } from '../go-on.js'
+import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
+import type { ModeOptions } from '../options.js'
 import { needWorker, wishWorker } from '../wake.js'
 
-export async function run(context: Context, [typed]: string[], options: { detach?: boolean; maxIterations?: string }): Promise<number> {
+type Options = ModeOptions & { detach?: boolean; maxIterations?: string }
+
+export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
+  const mode = askingMode(options, 'ratchet resume')
   const found = await findResumable(context, typed)
-  if ('session' in found) {
-    const started = await startSession(context, found.session, maxIterations === undefined ? {} : { maxIterations })
+  const wishes = maxIterations === undefined ? {} : { maxIterations }
+  if (!('open' in found)) {
+    const started = 'session' in found ? await startSession(context, found.session, wishes) : await startCycleAgain(context, found.cycle, { ...mode, ...wishes })
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
   const { open } = found

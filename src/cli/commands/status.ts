@@ -3,6 +3,8 @@ import type { Kind } from '../../contract/names.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { Context } from '../context.js'
+import { cycleObstacle, cycleOf, cycleResult, historyOf, iterationLines } from '../cycles.js'
+import type { ProjectCycle } from '../cycles.js'
 import { isUnanswered, unavailable } from '../errors.js'
 import { endedError } from '../ending.js'
 import { checkedId, hadRuns, lookUp, projectOf, unknownRun } from '../find-run.js'
@@ -19,7 +21,7 @@ import { waitingFor } from '../waiting.js'
 type ServerLine = { address: string; uiUrl: string | null; pid: number | null; version: string }
 type WorkerLine = { pid: number; queue: string; host: string; kind: string }
 type RunLine = { id: string; kind: Kind; status: string; phase: string; iteration: number; passRate: number | null; waitingFor: string }
-type Shown = { line: RunLine; history: IterationSummary[] }
+type Shown = { line: RunLine; history: IterationSummary[]; recorded?: string[] }
 type StatusDocument = { server: ServerLine | null; workers: WorkerLine[]; runs: RunLine[] }
 
 const ANSWER_MS = 5_000
@@ -31,7 +33,8 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
   const document: StatusDocument = { ...(await processes(context, server)), runs: [] }
   const one = wanted === undefined ? undefined : await oneRun(context, server, wanted)
   document.runs = one !== undefined ? [one.line] : server === undefined ? [] : await openRuns(server)
-  context.answer(document, [...lines(document), ...historyLines(one?.history ?? [], 0).map((line) => `${''.padEnd(9)}${line}`)])
+  const iterations = one === undefined ? [] : [...historyLines(one.history, 0, one.line.kind), ...(one.recorded ?? [])]
+  context.answer(document, [...lines(document), ...iterations.map((line) => `${''.padEnd(9)}${line}`)])
   return 0
 }
 
@@ -49,10 +52,10 @@ async function processes(context: Context, server: Server | undefined): Promise<
 async function openRuns(server: Server): Promise<RunLine[]> {
   const { overview } = await import('../../client/overview.js')
   const open = (await server.ratchet.list()).filter((listed) => listed.open)
-  return Promise.all(open.map(async ({ id }) => {
+  return Promise.all(open.map(async ({ id, kind }) => {
     const seen = await overview(server.ratchet.client, id)
-    if (seen === undefined) return { id, kind: 'test-fix', status: 'failed', phase: 'gone', iteration: 0, passRate: null, waitingFor: NOTHING }
-    return (await openLine({ id, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) })).line
+    if (seen === undefined) return { id, kind, status: 'failed', phase: 'gone', iteration: 0, passRate: null, waitingFor: NOTHING }
+    return (await openLine({ id, kind, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) })).line
   }))
 }
 
@@ -64,6 +67,8 @@ async function oneRun(context: Context, server: Server | undefined, wanted: stri
   if (recorded !== undefined) return resultLine(recorded)
   const session = server === undefined && hadRuns(context) ? undefined : sessionOf(context, wanted)
   if (session !== undefined) return { line: sessionLine(session), history: [] }
+  const cycle = isRemote(context) ? undefined : cycleOf(context, wanted)
+  if (cycle !== undefined) return cycleLine(cycle)
   if (server === undefined) throw unavailable('NoServer', 'no server is running', 'this machine', `start it and follow the run with: ratchet watch ${wanted}`)
   throw await unknownRun(server, wanted)
 }
@@ -88,7 +93,7 @@ async function closedLine(found: FoundRun): Promise<Shown> {
   const end = await found.handle.result()
   const result = 'result' in end ? end.result : end.ended.kind === 'canceled' ? recordedResult(found.project, found.id) : undefined
   if (result !== undefined) return resultLine(result)
-  const { message } = endedError(found.id, (end as { ended: Parameters<typeof endedError>[1] }).ended)
+  const { message } = endedError(found.id, (end as { ended: Parameters<typeof endedError>[1] }).ended, found.kind)
   const { kind, iteration = 0, passRate = null } = found.overview
   return { line: { id: found.id, kind, status: 'failed', phase: found.overview.state.toLowerCase(), iteration, passRate, waitingFor: `${NOTHING}: ${message}` }, history: [] }
 }
@@ -105,6 +110,25 @@ function sessionLine(session: ProjectSession): RunLine {
   return {
     id: runId, kind: 'test-fix', status: rests, phase: status === '' ? 'unknown' : status, iteration: iterationOf({ dir }), passRate: null,
     waitingFor: problem === undefined ? `person: no run has this session; go on with: ratchet resume ${name}` : `${NOTHING}: ${problem.message}`,
+  }
+}
+
+// A cycle that the server has forgotten, or that no run has.
+function cycleLine(cycle: ProjectCycle): Shown {
+  const { id, read } = cycle
+  const record = read.state === 'ok' ? read.record : undefined
+  const history = record === undefined ? [] : historyOf(record)
+  const recorded = record === undefined || history.length > 0 ? [] : iterationLines(record)
+  const ended = cycleResult(cycle)
+  if (ended !== undefined) return { ...resultLine(ended), recorded }
+  const problem = cycleObstacle(cycle, true)
+  return {
+    line: {
+      id, kind: 'dev-cycle', status: record === undefined ? 'failed' : record.status === 'created' ? 'created' : 'paused', phase: record?.current_phase ?? 'unknown',
+      iteration: record?.current_iteration ?? 0, passRate: record?.test_results?.pass_rate ?? null,
+      waitingFor: problem === undefined ? `person: no run has this cycle; go on with: ratchet resume ${id}` : `${NOTHING}: ${problem.message}`,
+    },
+    history, recorded,
   }
 }
 

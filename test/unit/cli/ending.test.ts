@@ -1,18 +1,20 @@
 // What is said while a run goes on and when it has ended, and the exit code that follows from it.
 import { expect, test } from 'vitest'
+import { answerTo } from '../../../src/cli/commands/answer.js'
 import { endLines, endedError, exitCodeOf } from '../../../src/cli/ending.js'
 import { CommandError, describeError, problemLines } from '../../../src/cli/errors.js'
-import { nearest } from '../../../src/cli/find-run.js'
+import { nearest } from '../../../src/cli/nearest.js'
 import { historyLines, progressLines, questionLines } from '../../../src/cli/progress.js'
 import type { Look } from '../../../src/cli/progress.js'
 import { sessionNames } from '../../../src/cli/project.js'
 import { sessionProblem } from '../../../src/contract/ids.js'
 import { RefusalError } from '../../../src/contract/failures.js'
+import type { Question } from '../../../src/contract/question.js'
 import type { IterationSummary, RunResult, StatusReply } from '../../../src/contract/result.js'
 
 const entry = (iteration: number, passRate: number | null, result: IterationSummary['result'], rest: Partial<IterationSummary> = {}): IterationSummary => ({ iteration, passRate, result, commit: null, turns: 2, ...rest })
 const STATUS: StatusReply = { id: 'ID', kind: 'test-fix', project: '/p', status: 'running', phase: 'fix', iteration: 0, maxIterations: 5, passRate: null, waitingFor: 'agent: a', branch: null, questions: 0, history: [] }
-const look = (status: Partial<StatusReply>, rest: Partial<Look> = {}): Look => ({ status: { ...STATUS, ...status }, waitingFor: 'agent: a', now: undefined, questions: [], ...rest })
+const look = (status: Partial<StatusReply>, rest: Partial<Look> = {}): Look => ({ status: { ...STATUS, ...status }, waitingFor: 'agent: a', now: [], questions: [], ...rest })
 
 test.each([
   { outcome: 'success', code: 0 }, { outcome: 'partial_success', code: 0 }, { outcome: 'completed', code: 0 }, { outcome: 'user_exit', code: 0 },
@@ -47,10 +49,29 @@ test('only what changed is said', () => {
   const first = look({})
   expect(progressLines(undefined, first)).toEqual(['fix          agent: a'])
   expect(progressLines(first, first)).toEqual([])
-  expect(progressLines(first, look({}, { now: 'codex: tool edit' }))).toEqual(['             codex: tool edit'])
+  expect(progressLines(first, look({}, { now: ['codex: tool edit'] }))).toEqual(['             codex: tool edit'])
   expect(progressLines(first, look({}, { waitingFor: 'slot: taken' }))).toEqual(['waiting      slot: taken'])
   expect(progressLines(first, look({ phase: 'testing' }, { waitingFor: 'tests: pytest' }))).toEqual(['testing      tests: pytest'])
   expect(progressLines(first, look({ phase: 'success' }, { waitingFor: 'nothing' }))).toEqual([])
+})
+
+const CYCLE = { kind: 'dev-cycle', phase: 'cd' } as const
+
+test.each([
+  { why: 'measured before it began', history: [entry(0, 60, 'baseline', { passed: 3, total: 5 }), entry(1, 80, 'kept', { note: '2 issues are left' }), entry(2, 100, 'kept')], lines: ['baseline     60.0 %  (3 of 5)', 'iteration 1  v1.0.0  60.0 % → 80.0 %  kept', '             2 issues are left', 'iteration 2  v1.1.0  80.0 % → 100.0 %  kept'] },
+  { why: 'measured for the first time at the end of the first iteration', history: [entry(1, 80, 'kept', { passed: 4, total: 5 })], lines: ['iteration 1  v1.0.0  80.0 %  (4 of 5)  kept'] },
+  { why: 'not measured', history: [entry(1, null, 'no_change')], lines: ['iteration 1  v1.0.0  not measured  no change'] },
+])('each iteration of a cycle is one line with its version: $why', ({ history, lines }) => {
+  expect(progressLines(look(CYCLE), look({ ...CYCLE, history }))).toEqual(lines)
+})
+
+test('of the agents of a cycle only those that turned to something else are said', () => {
+  const first = look(CYCLE, { now: ['requirements-analyst: read a', 'code-developer: starting'] })
+  expect(progressLines(first, look(CYCLE, { now: ['requirements-analyst: read a', 'code-developer: edit b'] }))).toEqual(['             code-developer: edit b'])
+})
+
+test.each(['completed', 'completed_with_issues', 'failed', 'stopped'])('that a cycle is %s is told at its end, not as a phase', (phase) => {
+  expect(progressLines(look(CYCLE), look({ ...CYCLE, phase }, { waitingFor: 'nothing' }))).toEqual([])
 })
 
 test('a question is said once, with how to answer it, and nothing else says it', () => {
@@ -65,6 +86,26 @@ test.each([
   { why: 'free text has a place', question: { options: [] }, open: 1, command: "ratchet answer ID 'your answer'" },
 ])('the command that answers can be copied: $why', ({ question, open, command }) => {
   expect(questionLines('ID', { id: 'q', kind: 'decision', text: 't', askedAt: 0, ...question }, open).at(-1)).toBe(`             answer with: ${command}`)
+})
+
+const MENU: Question = { id: 'iteration-1', kind: 'menu', text: 'Go on?', options: ['continue', 'extend', 'stop'], recommended: 'continue', askedAt: 0 }
+
+test('the question between two iterations says how to give a further task with the answer', () => {
+  expect(questionLines('ID', MENU, 1).slice(-2)).toEqual(['             answer with: ratchet answer ID continue', '             or:          ratchet answer ID extend "<what is to be added>"'])
+})
+
+test.each([
+  { why: 'an option', question: MENU, words: ['continue'], answer: { choice: 'continue' } },
+  { why: 'an option of a menu with a text behind it', question: MENU, words: ['extend', 'and a', 'till'], answer: { choice: 'extend', text: 'and a till' } },
+  { why: 'an option of several words', question: { ...MENU, options: ['go on', 'stop'] }, words: ['go', 'on'], answer: { choice: 'go on' } },
+  { why: 'a text where there are no options', question: { ...MENU, options: [] }, words: ['and', 'a till'], answer: { text: 'and a till' } },
+])('an answer is $why', ({ question, words, answer }) => expect(answerTo(question, words)).toEqual(answer))
+
+test.each([
+  { why: 'what is no option', question: MENU, words: ['perhaps'] },
+  { why: 'a text behind an option that is asked for permission', question: { ...MENU, kind: 'permission' as const, options: ['allow', 'deny'] }, words: ['allow', 'it'] },
+])('an answer is refused: $why', ({ question, words }) => {
+  expect(() => answerTo(question, words)).toThrow(expect.objectContaining({ type: 'BadInput' }) as Error)
 })
 
 const RESULT: RunResult = {
@@ -94,6 +135,22 @@ test('a success is not gone on with; what it needs a review for is called so', (
   expect(lines.join('\n')).not.toContain('ratchet resume')
 })
 
+const DONE: Partial<RunResult> = { id: 'cycle-v1-x', kind: 'dev-cycle', branch: 'ratchet/cycle-v1-x', status: 'completed' }
+test.each([
+  { why: 'completed: nothing is gone on with', result: { ...DONE, outcome: 'completed', failures: [], failuresTotal: 0, passRate: 100 }, go: [] },
+  { why: 'issues left: a further task; failing tests are what fix is for (architecture §7 18)', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet extend cycle-v1-x "<what is left to do>"', 'ratchet fix --base ratchet/cycle-v1-x'] },
+  { why: 'issues left, no test fails', result: { ...DONE, outcome: 'completed_with_issues', failures: [], failuresTotal: 0 }, go: ['ratchet extend cycle-v1-x "<what is left to do>"'] },
+  { why: 'issues left, nothing was committed', result: { ...DONE, outcome: 'completed_with_issues', commits: [] }, go: ['ratchet extend cycle-v1-x "<what is left to do>"'] },
+  { why: 'stopped: it goes on', result: { ...DONE, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume cycle-v1-x'] },
+] as const)('the end of a cycle, $why', ({ result, go }) => {
+  const lines = endLines({ ...RESULT, ...result } as RunResult, null)
+  expect(lines.flatMap((line) => /^ {2}go on {4}(.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
+})
+
+test('failing tests that only the record names are counted', () => {
+  expect(endLines({ ...RESULT, failures: [], failuresTotal: 3 }, null)).toContain('  failing  3 tests, named in the record')
+})
+
 test('iterations without a usable analysis are named', () => {
   const history = [entry(1, 50, 'kept', { analysis: 'degraded' }), entry(2, 60, 'kept', { analysis: 'normal' }), entry(3, 60, 'no_change', { analysis: 'degraded' })]
   expect(endLines({ ...RESULT, history }, null)).toContain('  analysis degraded in iterations 1, 3: no agent gave a usable one')
@@ -111,6 +168,10 @@ test.each([
   { why: 'any other failure', ended: { kind: 'failed', type: 'Odd', message: 'it broke' }, exitCode: 1, problem: { type: 'Odd', message: 'it broke', where: 'ID', next: 'start again with: ratchet fix' } },
 ] as const)('a run that returned nothing: $why is exit $exitCode', ({ ended, exitCode, problem }) => {
   expect(endedError('ID', ended)).toMatchObject({ exitCode, problem })
+})
+
+test('a cycle that was refused is started again as a cycle', () => {
+  expect(endedError('ID', { kind: 'failed', type: 'BadInput', message: 'm' }, 'dev-cycle').problem.next).toBe('correct it, then start again with: ratchet cycle "<task>"')
 })
 
 const grpc = (code: number): Error => Object.assign(new Error('x'), { code })

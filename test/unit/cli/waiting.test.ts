@@ -26,12 +26,23 @@ test.each([
   { why: 'a heartbeat of an attempt that is over says nothing', own: AGENT, pending: [turn({ running: false, progress: { state: 'slot' } })], worker: 'running', says: AGENT },
 ] as const)('$why -> $says', ({ own, pending, worker, says }) => expect(waitingFor('ID', own, pending, worker)).toBe(says))
 
+const role = (name: string, progress: Record<string, unknown>): PendingActivity => turn({ progress: { agent: 'codex', role: name, ...progress } })
+const WORKS = { state: 'running', lastEvent: 'text' }
+
 test.each([
-  { why: 'the tool of the agent', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'tool edit a.ts' } })], says: 'codex: edit a.ts' },
-  { why: 'its state before the first event', pending: [turn({ progress: { agent: 'codex', state: 'starting' } })], says: 'codex: starting' },
-  { why: 'nothing while it writes', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'text' } })], says: undefined },
-  { why: 'that it is being ended', pending: [turn({ progress: { agent: 'codex', state: 'ending', lastEvent: 'tool edit a.ts' } })], says: 'codex: ending' },
-  { why: 'a step without an agent', pending: [turn({ progress: { state: 'npm ci' } })], says: 'npm ci' },
-  { why: 'nothing of an attempt that is over', pending: [turn({ running: false, progress: { state: 'running' } })], says: undefined },
-  { why: 'nothing where there is no heartbeat yet', pending: [turn()], says: undefined },
-])('what goes on now: $why', ({ pending, says }) => expect(activityNow(pending)).toBe(says))
+  { why: 'one agent waits for a slot while another works', pending: [role('requirements-analyst', { state: 'slot' }), role('code-developer', WORKS)], says: AGENT },
+  { why: 'every agent waits for a slot', pending: [role('requirements-analyst', { state: 'slot' }), role('code-developer', { state: 'slot' })], says: 'slot: every agent slot of this host is taken' },
+  { why: 'a person is asked by one of them', pending: [role('requirements-analyst', WORKS), role('code-developer', { state: 'waiting for a person' })], says: 'person: waiting for a person' },
+  { why: 'one has not begun and the other waits', pending: [turn({ running: false, started: false }), role('code-developer', { state: 'slot' })], says: 'slot: every agent slot of this host is taken' },
+])('several agents of a cycle: $why -> $says', ({ pending, says }) => expect(waitingFor('ID', AGENT, pending, 'running')).toBe(says))
+
+test.each([
+  { why: 'the tool of the agent', pending: [turn({ progress: { agent: 'codex', role: 'test-fix-agent', state: 'running', lastEvent: 'tool edit a.ts' } })], says: ['codex: edit a.ts'] },
+  { why: 'its state before the first event', pending: [turn({ progress: { agent: 'codex', state: 'starting' } })], says: ['codex: starting'] },
+  { why: 'nothing while it writes', pending: [turn({ progress: { agent: 'codex', state: 'running', lastEvent: 'text' } })], says: [] },
+  { why: 'that it is being ended', pending: [turn({ progress: { agent: 'codex', state: 'ending', lastEvent: 'tool edit a.ts' } })], says: ['codex: ending'] },
+  { why: 'a step without an agent', pending: [turn({ progress: { state: 'npm ci' } })], says: ['npm ci'] },
+  { why: 'nothing of an attempt that is over', pending: [turn({ running: false, progress: { state: 'running' } })], says: [] },
+  { why: 'nothing where there is no heartbeat yet', pending: [turn()], says: [] },
+  { why: 'each agent of a cycle by its role', pending: [role('requirements-analyst', { state: 'running', lastEvent: 'tool read a' }), role('code-developer', { state: 'starting' }), role('validation-archivist', { state: 'slot' })], says: ['requirements-analyst: read a', 'code-developer: starting'] },
+])('what goes on now: $why', ({ pending, says }) => expect(activityNow(pending)).toEqual(says))

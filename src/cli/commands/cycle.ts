@@ -1,0 +1,87 @@
+// ratchet cycle: begins a dev cycle with a task, or goes on with one by its id, and follows it.
+// Source: ccw §1.1.
+import { randomBytes } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { CycleInput, Scheduling } from '../../contract/cycle-input.js'
+import { cycleId } from '../../contract/ids.js'
+import { parseInput } from '../../contract/input.js'
+import type { Context } from '../context.js'
+import { cycleNotFound } from '../cycles.js'
+import { badInput } from '../errors.js'
+import { checkedId } from '../find-run.js'
+import type { FoundRun } from '../find-run.js'
+import { followToEnd } from '../follow.js'
+import type { Followed } from '../follow.js'
+import { checkedTask, extendOpenCycle } from '../further-task.js'
+import { begun, findResumableIfAny, serverFor, startCycleAgain } from '../go-on.js'
+import type { CycleWishes } from '../go-on.js'
+import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
+import type { ModeOptions } from '../options.js'
+import { preflight, projectDir } from '../project.js'
+import { needWorker, wishWorker } from '../wake.js'
+
+type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: string; scheduling?: string; maxIterations?: string; base?: string; detach?: boolean }
+
+/** Agents of a cycle, which are also the most that work at the same time. */
+const MOST_PARALLEL = 4
+/** As the task: it is read from standard input. */
+const STDIN = '-'
+
+export async function run(context: Context, words: string[], options: Options): Promise<number> {
+  const wishes = readWishes(options)
+  const followed = options.cycleId === undefined ? await begin(context, await taskOf(words, options), wishes, options.base) : await goOn(context, words, options.cycleId, wishes, options)
+  return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
+}
+
+function readWishes(options: Options): CycleWishes {
+  const { scheduling } = options
+  const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
+  const parallel = wholeNumber(options.parallel, '--parallel')
+  if (parallel !== undefined && parallel > MOST_PARALLEL) throw badInput(`a cycle has ${MOST_PARALLEL} agents, got --parallel ${parallel}`, '--parallel', `write a number from 1 to ${MOST_PARALLEL}`)
+  const known = Scheduling.optional().safeParse(scheduling)
+  if (!known.success) throw badInput(`--scheduling must be ${Scheduling.options.join(' or ')}, got ${JSON.stringify(scheduling)}`, '--scheduling', `write for example: --scheduling ${Scheduling.options.at(-1) ?? ''}`)
+  return {
+    ...askingMode(options, 'ratchet cycle'), ...(maxIterations === undefined ? {} : { maxIterations }), ...(parallel === undefined ? {} : { parallel }),
+    ...(known.data === undefined ? {} : { scheduling: known.data }),
+  }
+}
+
+async function taskOf(words: string[], { extend }: Options): Promise<string> {
+  if (extend !== undefined) throw badInput('--extend needs the cycle to extend', 'ratchet cycle', `name it: ratchet cycle --cycle-id <id> --extend ${JSON.stringify(extend)}`)
+  const task = words.length === 1 && words[0] === STDIN ? await text(process.stdin) : words.join(' ')
+  if (task.trim() === '') throw badInput('Missing cycleId or task', 'ratchet cycle', 'begin a cycle with: ratchet cycle "<task>", or go on with one: ratchet cycle --cycle-id <id>')
+  return task
+}
+
+async function begin(context: Context, task: string, wishes: CycleWishes, base: string | undefined): Promise<Followed> {
+  const project = projectDir(context)
+  const input = parseInput(CycleInput, { project, task, ...wishes, ...(base === undefined ? {} : { base }) })
+  if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
+  const { config, testCommand } = await preflight(project, base, context.env, 'optional')
+  const server = await serverFor(context, project)
+  const handle = await server.ratchet.startCycle(input.value, { id: cycleId(Date.now(), randomBytes(8), config.config.timezone) })
+  return begun(context, { handle, kind: 'dev-cycle', server, project }, `develops in ${project}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`)
+}
+
+async function goOn(context: Context, words: string[], typed: string, wishes: CycleWishes, { extend, base, detach }: Options): Promise<Followed> {
+  const id = checkedId(typed)
+  if (words.length > 0) throw badInput('a task and --cycle-id exclude each other', 'ratchet cycle', `leave one of them out, or write: ratchet cycle --cycle-id ${id} --extend "<task>"`)
+  if (base !== undefined) throw badInput('--base is for a new cycle, --cycle-id goes on where one was left', 'ratchet cycle', 'leave one of them out')
+  const task = extend === undefined ? undefined : checkedTask(id, extend)
+  const found = await findResumableIfAny(context, id, task !== undefined)
+  if ('refusal' in found) throw cycleNotFound(context, id)
+  if ('session' in found || ('open' in found && found.open.kind !== 'dev-cycle')) throw badInput(`${id} is no dev cycle`, '--cycle-id', `go on with it: ratchet resume ${id}`)
+  if ('cycle' in found) return startCycleAgain(context, found.cycle, { ...wishes, ...(task === undefined ? {} : { extend: task }) })
+  await goOnOpen(context, found.open, task, wishes)
+  if (detach === true) await wishWorker(context, found.open)
+  else await needWorker(context, found.open, 'the cycle was told to go on')
+  return found.open
+}
+
+// How an open cycle works was settled when it began; it can be given more to do, and be taken out of a pause.
+async function goOnOpen(context: Context, open: FoundRun, task: string | undefined, { maxIterations, ...settled }: CycleWishes): Promise<void> {
+  if (Object.keys(settled).length > 0) context.warn(`warning: the cycle is open and keeps how it works: ${Object.keys(settled).map((name) => `--${name}`).join(', ')} ha${Object.keys(settled).length === 1 ? 's' : 've'} no effect`)
+  if (task !== undefined) context.say((await extendOpenCycle(open, task, maxIterations)).said)
+  else if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
+  await open.handle.resume()
+}

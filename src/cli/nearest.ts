@@ -1,0 +1,20 @@
+// Which ids a mistyped one may have been meant for.
+
+const NEAREST = 5
+
+/** The ids most like a mistyped one, nearest first. */
+export function nearest(wanted: string, ids: readonly string[]): string[] {
+  const near = ids.map((id) => ({ id, distance: Math.min(editDistance(wanted, id), editDistance(wanted, id.replace(/\.[0-9a-f]{6}$/, ''))) }))
+  return near.sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1)).slice(0, NEAREST).map(({ id }) => id)
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min((next[j - 1] as number) + 1, (row[j] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    row = next
+  }
+  return row[b.length] as number
+}

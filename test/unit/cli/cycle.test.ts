@@ -1,0 +1,284 @@
+// Cycles on the command line: how one is named and begun, and what is known of one by its record alone.
+// None of it needs a server; the server program of this user does not exist, so that a start fails and says so.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkedTask, extendOpenCycle } from '../../../src/cli/further-task.js'
+import { rolesToCheck } from '../../../src/cli/checks.js'
+import { readCycle } from '../../../src/adapters/records/cycle/restore.js'
+import { Config } from '../../../src/contract/config.js'
+import type { CycleRecord } from '../../../src/contract/cycle-record.js'
+import { TASK_CHARS } from '../../../src/contract/cycle-input.js'
+import type { RunHandle } from '../../../src/client/handle.js'
+import { cliUser } from './support.js'
+import type { CliUser } from './support.js'
+
+type Failed = { error: { type: string; message: string; where: string; next: string } }
+type Notes = CycleRecord['ratchet']
+
+const ID = 'cycle-v1-20261120T200203-4k2j9x0q'
+const AT = '2026-11-20T20:02:03+08:00'
+const failed = (stdout: string): Failed['error'] => (JSON.parse(stdout) as Failed).error
+/** The refusal of a start that went as far as the server program, which is not there. */
+const NO_PROGRAM = { exitCode: 3, stderr: expect.stringContaining('TEMPORAL_CLI_PATH') as string }
+
+const git = ({ cwd }: CliUser, ...args: string[]): string => execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd, encoding: 'utf8', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } }).trim()
+
+/** A user with a repository that has no tests. */
+function user(): CliUser {
+  const made = cliUser()
+  git(made, 'init', '-q')
+  writeFileSync(path.join(made.cwd, 'a.txt'), 'a\n')
+  git(made, 'add', '-A')
+  git(made, 'commit', '-q', '-m', 'first')
+  return made
+}
+
+const AGENT: CycleRecord['agents']['ra'] = { status: 'idle', output_files: [], iterations_completed: 0 }
+
+function record(fields: Partial<Omit<CycleRecord, 'ratchet'>>, notes: Partial<Notes> = {}): CycleRecord {
+  return {
+    schema: 1, cycle_id: ID, title: 'add a cart', description: 'add a cart', task_history: ['add a cart'], status: 'running', created_at: AT, updated_at: AT,
+    max_iterations: 5, current_iteration: 2, agents: { ra: AGENT, ep: AGENT, cd: AGENT, vas: AGENT }, current_phase: 'cd', completed_phases: [], phase_errors: [],
+    iterations: [{ number: 1, started_at: AT, completed_at: AT, agent_results: {}, issues_found: ['a', 'b'], resolved: false }, { number: 2, started_at: AT, agent_results: {}, issues_found: [], resolved: false }],
+    coordination: { feedback_log: [], pending_decisions: [], blockers: [] }, convergence: null, phase_gates: null, agent_focus: null, source_refs: null,
+    test_results: { version: '1.0.0', pass_rate: 75, coverage: null, failed_tests: ['adds'], total_tests: 4, last_run: AT },
+    ...fields,
+    ratchet: { branch: `ratchet/${ID}`, scheduling: 'parallel', interactive: false, parallel: 4, commits: [], warnings: [], open_issues: [], ...notes },
+  }
+}
+
+const ENDED = { completed: record({ status: 'completed' }, { outcome: 'completed' }), withIssues: record({ status: 'completed' }, { outcome: 'completed_with_issues', commits: ['c'] }), stopped: record({ status: 'failed', failure_reason: 'stopped by request' }, { outcome: 'stopped' }) }
+
+function keep({ cwd }: CliUser, content: CycleRecord | string, name = ID): string {
+  const dir = path.join(cwd, '.workflow/.cycle')
+  mkdirSync(path.join(dir, `${name}.progress`), { recursive: true })
+  const file = path.join(dir, `${name}.json`)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+test.each([
+  { why: 'neither task nor cycle', argv: [], message: 'Missing cycleId or task', next: 'ratchet cycle "<task>"' },
+  { why: 'an empty task', argv: [' '], message: 'Missing cycleId or task', next: 'ratchet cycle "<task>"' },
+  { why: 'both', argv: ['add', 'a', 'cart', '--cycle-id', ID], message: 'a task and --cycle-id exclude each other', next: '--extend "<task>"' },
+  { why: 'an unknown cycle', argv: ['--cycle-id', ID], message: 'Cycle not found', next: 'ratchet cycle "<task>"' },
+  { why: 'an extension of no cycle', argv: ['--extend', 'more'], message: '--extend needs the cycle to extend', next: 'ratchet cycle --cycle-id <id> --extend "more"' },
+  { why: 'an extension beside a task', argv: ['add a cart', '--extend', 'more'], message: '--extend needs the cycle to extend', next: '--cycle-id' },
+  { why: 'an empty extension', argv: ['--cycle-id', ID, '--extend', ' '], message: 'the further task is missing', next: `ratchet extend ${ID}` },
+  { why: 'a base for a cycle that was begun', argv: ['--cycle-id', ID, '--base', 'HEAD'], message: '--base is for a new cycle', next: 'leave one of them out' },
+  { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'leave one of them out' },
+  { why: 'five agents', argv: ['t', '--parallel', '5'], message: 'a cycle has 4 agents, got --parallel 5', next: 'from 1 to 4' },
+  { why: 'no agent', argv: ['t', '--parallel', '0'], message: '--parallel must be a whole number of at least 1', next: '--parallel 5' },
+  { why: 'an unknown scheduling', argv: ['t', '--scheduling', 'random'], message: '--scheduling must be parallel or staged, got "random"', next: '--scheduling staged' },
+  { why: 'iterations of 0', argv: ['t', '--max-iterations', '0'], message: '--max-iterations must be a whole number', next: '--max-iterations 5' },
+  { why: 'far too many iterations', argv: ['t', '--max-iterations', '1001'], message: 'maxIterations', next: 'correct it' },
+  { why: 'a task that is a book', argv: ['x'.repeat(TASK_CHARS + 1)], message: `task: must have at most ${TASK_CHARS} characters`, next: 'correct it' },
+  { why: 'an id that could leave its directory', argv: ['--cycle-id', '../x'], message: 'the id must', next: 'ratchet status' },
+])('ccw §1.1 arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
+  const one = user()
+  const { exitCode, stdout, stderr } = await one.run('cycle', '--json', ...argv)
+  expect({ exitCode, type: failed(stdout).type }).toEqual({ exitCode: 2, type: 'BadInput' })
+  expect(failed(stdout).message).toContain(message)
+  expect(failed(stdout).next).toContain(next)
+  expect(stderr).toMatch(/^error: .*\n {2}where {2}\S.*\n {2}next {3}\S.*\n$/)
+  expect(existsSync(path.join(one.state, 'ratchet/supervisor.json'))).toBe(false)
+  expect(existsSync(path.join(one.cwd, '.workflow'))).toBe(false)
+})
+
+test.each([
+  { why: 'no git repository', make: () => cliUser(), type: 'NoRepository' },
+  { why: 'a base that is no commit', make: user, argv: ['--base', 'nowhere'], type: 'BadInput' },
+  { why: 'a configured test command that is not there', make: () => { const one = user(); writeFileSync(path.join(one.cwd, 'ratchet.config.json'), '{"test":{"command":"no-such-runner","report":{"format":"junit","path":"r.xml"}}}'); return one }, type: 'NoTestCommand' },
+])('cycle refuses $why before anything is started', async ({ make, argv = [], type }) => {
+  const one = make()
+  const { exitCode, stdout } = await one.run('cycle', '--json', 'add a cart', ...argv)
+  expect({ exitCode, type: failed(stdout).type }).toEqual({ exitCode: 2, type })
+  expect(existsSync(one.state)).toBe(false)
+})
+
+test('a project without tests can be developed in: the start goes as far as the server', async () => {
+  expect(await user().run('cycle', 'add', 'a', 'cart')).toMatchObject(NO_PROGRAM)
+})
+
+test('an unknown cycle is refused with the nearest ones of the project', async () => {
+  const one = user()
+  keep(one, ENDED.stopped)
+  const { stdout } = await one.run('cycle', '--cycle-id', ID.replace('4k2j', '4j2k'), '--json')
+  expect(failed(stdout)).toMatchObject({ message: 'Cycle not found', next: `cycles of this project: ${ID}` })
+})
+
+describe('a cycle that has ended, by its record alone', () => {
+  test.each([
+    { why: 'a stopped one goes on', content: ENDED.stopped, argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and', 'a', 'till'], ['cycle', '--cycle-id', ID, '--extend', 'and a till'], ['resume', ID, '--max-iterations', '9', '--interactive']] },
+    { why: 'one whose run was lost goes on', content: record({}), argv: [['resume', ID], ['extend', ID, 'and a till']] },
+    { why: 'a completed one goes on with a further task', content: ENDED.completed, argv: [['extend', ID, 'and a till'], ['extend', ID, 'and a till', '--max-iterations', '2'], ['cycle', '--cycle-id', ID, '--extend', 'and a till']] },
+    { why: 'one with issues left goes on with a further task', content: ENDED.withIssues, argv: [['extend', ID, 'fix what is left']] },
+  ])('architecture §7 15: $why', async ({ content, argv }) => {
+    const one = user()
+    keep(one, content)
+    for (const words of argv) expect(await one.run(...words), words.join(' ')).toMatchObject(NO_PROGRAM)
+  })
+
+  test.each([
+    { why: 'a completed one', content: ENDED.completed, message: `the cycle ${ID} is completed`, next: `ratchet extend ${ID} "<task>"` },
+    { why: 'one with issues left', content: ENDED.withIssues, message: `the cycle ${ID} is completed with issues`, next: `ratchet extend ${ID} "<task>"` },
+    { why: 'a damaged one', content: '{"schema":1,"cycle_id":"', message: `the record of the cycle ${ID} cannot be read`, next: `ratchet rebuild ${ID}` },
+    { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'is of a later version (schema 2)', next: 'update ratchet' },
+  ])('$why does not go on without more, and that is said', async ({ content, message, next }) => {
+    const one = user()
+    keep(one, content)
+    for (const words of [['resume', ID], ['cycle', '--cycle-id', ID]]) {
+      const { exitCode, stdout } = await one.run(...words, '--json')
+      expect(exitCode).toBe(2)
+      expect(failed(stdout).message).toContain(message)
+      expect(failed(stdout).next).toContain(next)
+    }
+  })
+
+  test('a cycle of which only the progress is left says how to get its state back', async () => {
+    const one = user()
+    mkdirSync(path.join(one.cwd, `.workflow/.cycle/${ID}.progress/ra`), { recursive: true })
+    expect(failed((await one.run('resume', ID, '--json')).stdout)).toMatchObject({ message: `the state file of the cycle ${ID} is gone`, next: expect.stringContaining(`ratchet rebuild ${ID}`) as string })
+  })
+
+  test.each([
+    { why: 'completed', content: ENDED.completed, exitCode: 0, status: 'completed', phase: 'completed' },
+    { why: 'with issues', content: ENDED.withIssues, exitCode: 1, status: 'completed', phase: 'completed_with_issues' },
+    { why: 'stopped', content: ENDED.stopped, exitCode: 1, status: 'failed', phase: 'stopped' },
+  ])('status and watch need no server: $why', async ({ content, exitCode, status, phase }) => {
+    const one = user()
+    keep(one, content)
+    const shown = await one.run('status', ID, '--json')
+    expect(JSON.parse(shown.stdout)).toMatchObject({ runs: [{ id: ID, kind: 'dev-cycle', status, phase, iteration: 2, passRate: 75, waitingFor: 'nothing' }] })
+    const watched = await one.run('watch', ID, '--json')
+    expect(watched.exitCode).toBe(exitCode)
+    expect(JSON.parse(watched.stdout)).toMatchObject({ id: ID, kind: 'dev-cycle', outcome: phase, status, iterations: 2, passRate: 75, failuresTotal: 1, branch: `ratchet/${ID}`, recordDir: path.join(one.cwd, `.workflow/.cycle/${ID}.progress`), reviewNeeded: phase === 'completed_with_issues' })
+    expect((await one.run('status', ID)).stdout).toContain('         iteration 1  v1.0.0  2 issues\n         iteration 2  v1.1.0  not ended\n')
+  })
+
+  test('what the record kept of the end is told as it was', async () => {
+    const one = user()
+    const result = { id: ID, kind: 'dev-cycle', outcome: 'completed', status: 'completed', iterations: 1, passRate: 100, reviewNeeded: false, branch: `ratchet/${ID}`, commits: ['c'], failures: [], failuresTotal: 0, reason: null, recordDir: '/elsewhere', usage: { turns: 4, inputTokens: 9, outputTokens: 8, estimated: false }, history: [{ iteration: 1, passRate: 100, result: 'kept', commit: 'c', turns: 4 }] }
+    const stored = { ...ENDED.completed.ratchet, result, history: result.history }
+    keep(one, { ...ENDED.completed, ratchet: stored })
+    expect(JSON.parse((await one.run('watch', ID, '--json')).stdout)).toEqual({ ...result, recordDir: path.join(one.cwd, `.workflow/.cycle/${ID}.progress`), uiUrl: null })
+    expect((await one.run('status', ID)).stdout).toContain('         iteration 1  v1.0.0  100.0 %  kept\n')
+  })
+
+  test.each([
+    { inAll: '1', why: 'the one that is whole is spent', ran: { exitCode: 2, stderr: expect.stringContaining('has spent 1 iteration, none of 1 is left') as string } },
+    { inAll: '2', why: 'the one that was cut off is done again', ran: NO_PROGRAM },
+  ])('architecture §7 15: with --max-iterations $inAll $why', async ({ inAll, ran }) => {
+    const one = user()
+    keep(one, ENDED.stopped)
+    expect(await one.run('resume', ID, '--max-iterations', inAll)).toMatchObject(ran)
+  })
+
+  test('one that no run has says how to go on', async () => {
+    const one = user()
+    keep(one, record({}))
+    expect(JSON.parse((await one.run('status', ID, '--json')).stdout)).toMatchObject({ runs: [{ id: ID, status: 'paused', phase: 'cd', waitingFor: `person: no run has this cycle; go on with: ratchet resume ${ID}` }] })
+    expect((await one.run('watch', ID)).stderr).toContain(`next   go on with it: ratchet resume ${ID}\n`)
+  })
+
+  test('one of an id with colons is found by its id and by its file name', async () => {
+    const one = user()
+    const id = 'nightly-2026-11-20T12:02:00Z'
+    keep(one, { ...ENDED.completed, cycle_id: id }, 'nightly-2026-11-20T12-02-00Z')
+    for (const typed of [id, id.replaceAll(':', '-')]) expect(JSON.parse((await one.run('status', typed, '--json')).stdout), typed).toMatchObject({ runs: [{ id }] })
+  })
+})
+
+test('extend tells a test-fix run from a cycle', async () => {
+  const one = user()
+  keep(one, ENDED.stopped)
+  expect(failed((await one.run('extend', 'WFS-test-a', 'and a till', '--json')).stdout).message).toContain('a test-fix run is extended by a number of iterations')
+  expect(failed((await one.run('extend', ID, '3', '--json')).stdout)).toMatchObject({ message: 'a cycle is extended by a task, got "3"', next: expect.stringContaining('--max-iterations') as string })
+  expect(failed((await one.run('extend', ID, '--json')).stdout).message).toBe('the further task is missing')
+})
+
+test('fix does not go on with a cycle', async () => {
+  const one = user()
+  keep(one, ENDED.stopped)
+  expect(failed((await one.run('fix', '--resume-session', ID, '--json')).stdout)).toMatchObject({ message: `${ID} is no test session but a dev cycle`, next: `go on with it: ratchet resume ${ID}` })
+})
+
+test.each([
+  { why: 'a sentence', text: 'and a till', ok: true },
+  { why: 'a number in a sentence', text: '3 tills', ok: true },
+  { why: 'a bare number', text: '3', ok: false },
+  { why: 'nothing', text: '', ok: false },
+  { why: 'a book', text: 'x'.repeat(TASK_CHARS + 1), ok: false },
+])('a further task: $why is taken: $ok', ({ text, ok }) => {
+  if (ok) expect(checkedTask(ID, text)).toBe(text)
+  else expect(() => checkedTask(ID, text)).toThrow(expect.objectContaining({ type: 'BadInput' }) as Error)
+})
+
+test.each([
+  { why: 'with its iterations', iterations: 2, sent: { task: 't', iterations: 2 }, enters: 3, said: 'ID takes it up in iteration 3 of 7 at most' },
+  { why: 'without', iterations: undefined, sent: { task: 't' }, enters: undefined, said: 'ID takes it up in the next iteration of 7 at most' },
+])('architecture §7 15: a further task reaches an open cycle $why, once', async ({ iterations, sent, enters, said }) => {
+  const calls: unknown[][] = []
+  const handle = { extend: (...args: unknown[]) => { calls.push(args); return Promise.resolve({ maxIterations: 7, ...(enters === undefined ? {} : { enters }) }) } } as unknown as RunHandle
+  expect(await extendOpenCycle({ id: 'ID', handle }, 't', iterations)).toEqual({ maxIterations: 7, enters: enters ?? null, said })
+  expect(calls).toEqual([[sent, expect.stringMatching(/^[0-9a-f-]{36}$/)]])
+})
+
+test('apply brings over what a cycle has committed since it began', async () => {
+  const one = user()
+  const base = git(one, 'rev-parse', 'HEAD')
+  git(one, 'checkout', '-q', '-b', `ratchet/${ID}`)
+  writeFileSync(path.join(one.cwd, 'cart.txt'), 'cart\n')
+  git(one, 'add', 'cart.txt')
+  git(one, 'commit', '-q', '-m', 'cart')
+  const head = git(one, 'rev-parse', 'HEAD')
+  git(one, 'checkout', '-q', '-')
+  keep(one, record({ status: 'completed' }, { outcome: 'completed', base, head, commits: [head] }))
+  const { exitCode, stdout } = await one.run('apply', ID, '--json')
+  expect({ exitCode, document: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, document: { id: ID, branch: `ratchet/${ID}`, applied: ['cart.txt'], conflicts: [] } })
+  git(one, 'branch', 'mine', head) // what is on a branch of the user's may be cleaned up
+  expect(JSON.parse((await one.run('clean', ID, '--json')).stdout)).toMatchObject({ removed: [{ name: ID, branch: `ratchet/${ID}` }], kept: [] })
+  expect(existsSync(path.join(one.cwd, '.workflow/.cycle', `${ID}.json`))).toBe(true)
+})
+
+describe('003 "State Rebuild": rebuild', () => {
+  test('writes a damaged state file anew from the files of the cycle, and keeps what was there', async () => {
+    const one = user()
+    const file = keep(one, '{"schema":1,"cycle_id":"')
+    const { exitCode, stdout } = await one.run('rebuild', ID, '--json')
+    expect(exitCode).toBe(0)
+    const document = JSON.parse(stdout) as { id: string; file: string; source: string; kept: string; notes: string[] }
+    expect(document).toMatchObject({ id: ID, file, rebuilt: true, source: 'files' })
+    expect(readFileSync(document.kept, 'utf8')).toBe('{"schema":1,"cycle_id":"')
+    expect(readdirSync(path.dirname(file))).toContain(path.basename(document.kept))
+    expect(readCycle(one.cwd, ID)).toMatchObject({ state: 'ok', record: { cycle_id: ID } })
+    expect(await one.run('resume', ID)).toMatchObject(NO_PROGRAM)
+    expect(JSON.parse((await one.run('rebuild', ID, '--json')).stdout)).toMatchObject({ rebuilt: false, kept: null, notes: [] })
+  })
+
+  test.each([
+    { why: 'a test session by its name', id: 'WFS-test-a' },
+    { why: 'the run of a test session', id: 'WFS-test-a.012345' },
+  ])('sends $why to resume, which does it by itself', async ({ id }) => {
+    const { exitCode, stdout } = await user().run('rebuild', id, '--json')
+    expect(exitCode).toBe(2)
+    expect(failed(stdout)).toMatchObject({ message: `${id} is no dev cycle; a test-fix session needs no rebuild`, next: `its files are read anew by: ratchet resume ${id}` })
+  })
+
+  test('of an unknown cycle is refused', async () => {
+    const { exitCode, stdout } = await user().run('rebuild', ID, '--json')
+    expect(exitCode).toBe(2)
+    expect(failed(stdout).message).toBe('Cycle not found')
+  })
+})
+
+test.each([
+  { why: 'agents of test-fix alone', roles: { 'test-fix-agent': 'a' }, cycle: false },
+  { why: 'one for every role', roles: { default: 'a' }, cycle: true },
+  { why: 'one of a cycle', roles: { 'code-developer': 'a' }, cycle: true },
+  { why: 'none at all', roles: {}, cycle: false },
+])('doctor asks for the agents of a cycle where it finds $why: $cycle', ({ roles, cycle }) => {
+  expect(rolesToCheck(Config.parse({ roles })).includes('exploration-planner')).toBe(cycle)
+})
