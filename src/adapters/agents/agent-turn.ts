@@ -259,7 +259,8 @@ export class RunningTurn {
   }
 
   private async result(claim: Claim): Promise<TurnResult> {
-    const changedFiles = await this.shared.changedFiles(this.spec.workspace)
+    // Of a tree that others change at the same time git can tell neither whose a change is, nor what is whole.
+    const changedFiles = this.spec.beside === undefined ? await this.shared.changedFiles(this.spec.workspace) : []
     return turnResult(this.shared.dirs, claim, this.log.finish(), { changedFiles, leftovers: this.leftovers, promptChars: this.spec.prompt.length, denied: [...this.denied].slice(0, DENIED_SHOWN.titles) })
   }
 

@@ -54,10 +54,11 @@ describe('architecture §5: the four agents of a cycle share a workspace', () =>
     for (const worker of workers) expect(await worker.result).toMatchObject({ outcome: 'completed', attempts: 1 })
   })
 
-  test('nothing is done to the tree before one of them', async () => {
-    let prepared = 0
-    await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), turnOf('code-developer'), { beforeStart: () => { prepared++; return Promise.resolve() } }).result
-    expect(prepared).toBe(0)
+  test('neither before one of them nor behind it git works in the tree', async () => {
+    const touched: string[] = []
+    const driver = bench.driver({ changedFiles: () => { touched.push('behind'); return Promise.resolve(['a']) } })
+    const result = await bench.call(driver, bench.config(bench.foreign('echo.mjs')), turnOf('code-developer'), { beforeStart: () => { touched.push('before'); return Promise.resolve() } }).result
+    expect([touched, result.changedFiles]).toEqual([[], []])
   })
 
   test('turns that have ended leave the fence', async () => {

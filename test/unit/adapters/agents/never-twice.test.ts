@@ -239,6 +239,15 @@ describe('after a worker died', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
+  test('sweep holds a turn while it ends its agent, so that no other worker goes on with it meanwhile', async () => {
+    await killedWorker(bench.foreign('deaf.mjs'))
+    const sweeping = bench.driver().sweep()
+    expect(bench.claim()).toMatchObject({ driver: { pid: process.pid }, released: false })
+    await sweeping
+    expect(bench.claim()).toMatchObject({ released: true, driverDeaths: 1 })
+    expect(await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
+  })
+
   test('endRun ends whatever carries the run\'s marker', async () => {
     await killedWorker(bench.foreign('deaf.mjs'))
     expect(await bench.driver().endRun(bench.run)).toBe(1)
