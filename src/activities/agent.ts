@@ -18,12 +18,15 @@ import { MissingVariable, TurnInterrupted } from '../adapters/agents/errors.js'
 import { removeTaskCopies, writeTaskCopy } from '../adapters/agents/task-copy.js'
 import { find } from '../adapters/agents/turn-store.js'
 import { restoreTree, snapshotUncommitted } from '../adapters/git/steps.js'
+import { cycleFiles } from '../adapters/records/cycle/place.js'
+import { progressPaths } from '../adapters/records/cycle/progress.js'
 import { notePending } from '../adapters/records/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
 import { hosted } from './hosted.js'
 import type { Beat } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { readAnswer } from './answers.js'
+import { notePhaseBegun } from './cycle-answers.js'
 import { buildPrompt } from './prompts.js'
 
 /** Between two tries to reach a server that is away with a question. */
@@ -39,18 +42,15 @@ export const createAgentActivities = (deps: HostDeps) => ({
     // From here on a session that has lost its run goes on at the fix: its analysis is paid for.
     if (input.ask.about === 'fix-task' && input.recordDir !== undefined) await notePending(input.recordDir, input.ask.pending, Date.now(), config.timezone)
     if (input.ask.about === 'fix-task') reach('turn:noted')
+    if (input.read?.as === 'phase') await notePhaseBegun(input, input.read, config)
     try {
       const result = await deps.agents.runTurn(
         {
           key: input.key,
           header: {
-            run: input.run, kind: 'test-fix', role: input.role, ...(input.task === undefined ? {} : { task: input.task }),
+            run: input.run, kind: input.kind ?? 'test-fix', role: input.role, ...(input.task === undefined ? {} : { task: input.task }),
             iteration: input.iteration, turn: input.turn,
-            paths: {
-              project: input.workspace.project, workspace: input.workspace.cwd,
-              ...(input.recordDir === undefined ? {} : { state: path.join(input.recordDir, '.process', 'iteration-state.json') }),
-              ...(prompt.task === undefined ? {} : { task: prompt.task }),
-            },
+            paths: { project: input.workspace.project, workspace: input.workspace.cwd, ...recordPaths(input), ...(prompt.task === undefined ? {} : { task: prompt.task }) },
           },
           agent: input.agent,
           workspace: input.workspace,
@@ -59,6 +59,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
           limitMs: input.limitMs,
           idleMs: input.idleMs,
           followUp: input.followUp,
+          ...(input.beside === undefined ? {} : { beside: input.beside }),
         },
         {
           config,
@@ -66,9 +67,9 @@ export const createAgentActivities = (deps: HostDeps) => ({
           // A cancelled turn keeps its session: whether the run goes on is not known here.
           abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
           onProgress: (p) => beat.progress({ role: input.role, agent: input.agent, ...p }),
-          // A turn that goes on with a session keeps the tree; every other one starts from its commit.
+          // A turn that goes on with a session, or works beside others, keeps the tree; every other one starts from its commit.
           beforeStart: async () => {
-            if (input.sessionId === undefined) await restoreTree(input.workspace, input.expectHead)
+            if (input.sessionId === undefined && input.beside === undefined) await restoreTree(input.workspace, input.expectHead)
           },
           onPermission: (request) => askPerson(deps, input, request, beat),
         },
@@ -99,9 +100,19 @@ export const createAgentActivities = (deps: HostDeps) => ({
   }),
 })
 
-/** What a completed turn was asked for, read in its answer; also where the turn was done before. */
+/** Where the agent finds its folder, the board and the state of its run. */
+function recordPaths({ read, workspace, recordDir }: AgentTurnInput): { progress?: string; board?: string; state?: string } {
+  if (read?.as === 'phase') {
+    const { dir, board } = progressPaths(workspace.cwd, read.name)
+    return { progress: path.join(dir, read.phase), board, state: cycleFiles(workspace.project, read.name).master }
+  }
+  return recordDir === undefined ? {} : { state: path.join(recordDir, '.process', 'iteration-state.json') }
+}
+
+/** What a turn was asked for, read in its answer; also where the turn was done before. Documents of a dev cycle count whatever became of the turn. */
 async function withReading(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnResult> {
-  if (input.read === undefined || result.outcome !== 'completed') return result
+  const readable = input.read?.as === 'phase' ? result.outcome !== 'stopped' : result.outcome === 'completed'
+  if (input.read === undefined || !readable) return result
   const read = await readAnswer(input, result, config)
   reach('answer:done')
   return { ...result, read }

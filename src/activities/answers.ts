@@ -20,6 +20,7 @@ import { criticalPatterns, readGate, readPlan } from '../core/gate-answer.js'
 import { gateReport, gateReportName } from '../core/gate-report.js'
 import { gateThresholds } from '../core/gate-thresholds.js'
 import { formOf } from '../core/prompt-forms.js'
+import type { FormRead } from '../core/prompt-forms.js'
 import { passRate } from '../core/pass-rate.js'
 import { reach } from '../adapters/fault-point.js'
 import { writeAnalysisFiles } from '../adapters/records/analysis-files.js'
@@ -30,15 +31,17 @@ import { writeWhole } from '../adapters/records/write-file.js'
 import { readClaims, recount, writeClaims } from '../adapters/tests/claims.js'
 import { testRunsDir } from '../adapters/tests/stored-run.js'
 import { timestamp } from '../adapters/timestamp.js'
+import { readPhase } from './cycle-answers.js'
 import { recordPath } from './prompts.js'
 import { TEST_PLAN } from './test-plan.js'
 
 type Read<K extends TurnRead['as']> = Extract<TurnRead, { as: K }>
 type Source = { input: AgentTurnInput; recordDir: string; text: string; config: Config }
 
-/** Reads the answer of a completed turn that was asked for one of a form. */
+/** Reads the answer of a turn that was asked for one of a form. */
 export async function readAnswer(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnReading> {
   const { read, recordDir } = input
+  if (read?.as === 'phase') return readPhase(input, read, result, config)
   if (read === undefined || recordDir === undefined) throw new Error(`nothing to read in turn ${input.key}`)
   const source: Source = { input, recordDir, text: readFileSync(result.answer.path, 'utf8'), config }
   switch (read.as) {
@@ -133,6 +136,6 @@ async function planReading({ recordDir, text }: Source): Promise<TurnReading> {
   return { kind: 'plan', file: TEST_PLAN }
 }
 
-function unusable(as: TurnRead['as'], problem: string, askAgain = true): TurnReading {
+function unusable(as: FormRead, problem: string, askAgain = true): TurnReading {
   return { kind: 'unusable', problem: problem.slice(0, 500), form: askAgain ? formOf(as) : '' }
 }

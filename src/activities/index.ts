@@ -1,6 +1,7 @@
 // Every activity, wired from its dependencies by the worker. Workflows import the types only.
 import { createAgentActivities } from './agent.js'
 import { createAnalysisActivities } from './analysis.js'
+import { createCycleActivities } from './cycle.js'
 import { createRecordActivities } from './record.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
@@ -9,6 +10,9 @@ import type { HostDeps } from './deps.js'
 export { createLightActivities } from './light.js'
 export type { LightActivities } from './light.js'
 export type { HostDeps } from './deps.js'
+
+/** Those of a dev cycle alone. */
+export type CycleActivities = ReturnType<typeof createCycleActivities>
 
 export type HostActivities = ReturnType<typeof createHostActivities>
 
@@ -19,4 +23,5 @@ export const createHostActivities = (deps: HostDeps) => ({
   ...createAgentActivities(deps),
   ...createAnalysisActivities(deps),
   ...createRecordActivities(deps),
+  ...createCycleActivities(deps),
 })

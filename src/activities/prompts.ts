@@ -31,6 +31,7 @@ import { fixesIn } from '../adapters/records/fix-histories.js'
 import { resolvePreAnalysis } from '../adapters/records/pre-analysis.js'
 import { taskContent } from '../adapters/records/task-content.js'
 import { storedRunIn } from '../adapters/tests/stored-run.js'
+import { cyclePrompt } from './cycle-prompts.js'
 import { TEST_PLAN, testPlan } from './test-plan.js'
 
 /** `task`: what is to lie in the agent's directory while it works. */
@@ -40,8 +41,12 @@ export type BuiltPrompt = { text: string; task?: PromptTask }
 export async function buildPrompt(input: AgentTurnInput, config: Config): Promise<BuiltPrompt> {
   const { ask } = input
   switch (ask.about) {
-    case 'converge': return { text: convergePrompt({ role: input.role, task: input.task, limitMs: input.limitMs, read: input.read?.as }) }
+    case 'converge': return { text: convergePrompt({ role: input.role, task: input.task, limitMs: input.limitMs, read: input.read?.as === 'phase' ? undefined : input.read?.as }) }
     case 'retry': return { text: retryPrompt(ask) }
+    case 'cycle-work':
+    case 'cycle-validate':
+    case 'cycle-feedback':
+    case 'cycle-converge': return { text: cyclePrompt(input, ask) }
     case 'analysis':
     case 'fix': return { text: firstRulesPrompt(input, ask) }
     case 'diagnose': return { text: diagnose(input, ask, config) }

@@ -1,7 +1,6 @@
 // Workspace and git steps: exactly once, however often they are attempted.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { WorkflowNotFoundError } from '@temporalio/client'
 import { agentsFor, limitsFor, TEST_FIX_LIMITS } from '../contract/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { fileName, recordName } from '../contract/ids.js'
@@ -29,9 +28,11 @@ import { layout } from '../adapters/state-dir.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
+import { ownPath } from '../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
+import { isOpen } from './open-run.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /** Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
@@ -158,22 +159,4 @@ function testWriterGuard({ workspace }: { workspace: Workspace }): { guard: Guar
   const own = ownPath(workspace)
   const reported = baselineFiles(workspace)
   return { guard: (file, change) => isUndoneForTestWriter(own(file), change, reported), isTest: (file) => fileKind(own(file), reported) === 'test' }
-}
-
-// Relative to the project, where a file lies in it.
-function ownPath({ root, cwd }: Workspace): (file: string) => string {
-  const prefix = path.relative(root, cwd)
-  return (file) => {
-    const own = prefix === '' ? file : path.posix.relative(prefix, file)
-    return own.startsWith('../') ? file : own
-  }
-}
-
-async function isOpen(deps: HostDeps, workflowId: string): Promise<boolean> {
-  try {
-    return (await deps.client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING'
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false
-    throw error
-  }
 }

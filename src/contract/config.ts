@@ -156,3 +156,20 @@ export function limitsFor(config: Config, defaults: Limits): Limits {
     analysisMs: analysis ?? defaults.analysisMs,
   }
 }
+
+/** Limits of a dev cycle. */
+export type CycleLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; feedbackTurnMs: number; idleMs: number }
+
+/** Defaults of the dev cycle: 5 iterations, a wait of 30 minutes and 3 to converge, 15 minutes for feedback. Source: 000 §3.6, 001 §2.5; ccw §1.1. */
+export const CYCLE_LIMITS: CycleLimits = { maxIterations: 5, agentTurnMs: 30 * 60_000, convergeMs: 3 * 60_000, feedbackTurnMs: 15 * 60_000, idleMs: 10 * 60_000 }
+
+/** The cycle's defaults, overridden by what the config names. */
+export function cycleLimitsFor({ limits }: Config): CycleLimits {
+  return {
+    maxIterations: limits.maxIterations ?? CYCLE_LIMITS.maxIterations,
+    agentTurnMs: limits.agentTurn ?? CYCLE_LIMITS.agentTurnMs,
+    convergeMs: limits.converge ?? CYCLE_LIMITS.convergeMs,
+    feedbackTurnMs: limits.feedbackTurn ?? CYCLE_LIMITS.feedbackTurnMs,
+    idleMs: limits.idle ?? CYCLE_LIMITS.idleMs,
+  }
+}

@@ -101,11 +101,14 @@ export const TestResults = z.object({
   last_run: Text,
   claimed: z.number().nullable().optional(),
 })
+export type TestResults = z.infer<typeof TestResults>
 
 /** What Ratchet needs to go on with a closed cycle, beside what 003 has. */
 export const CycleNotes = z.object({
   outcome: z.enum(['completed', 'completed_with_issues', 'failed', 'stopped']).optional(),
   branch: Text.optional(),
+  /** Commit that the first run began from, and where the branch was last. */
+  base: Text.optional(),
   head: Text.optional(),
   scheduling: z.enum(['parallel', 'staged']),
   /** Whether a person is asked between iterations. */

@@ -5,65 +5,21 @@ import { CycleInput, Scheduling } from './cycle-input.js'
 import { AgentState, Blocker, CurrentPhase, Decision, FeedbackEntry } from './cycle-record.js'
 import { Phase } from './discovery.js'
 import { FileRef } from './files.js'
-import { Prep, SourceRef } from './prep-package.js'
+import { PhaseReading } from './phase-reading.js'
+import { Prep } from './prep-package.js'
+import type { SourceRef } from './prep-package.js'
 import { IterationSummary, RunUsage } from './result.js'
 import type { ReportedFailure, RunResult, StatusReply } from './result.js'
 import { ServerFacts } from './state.js'
 import { TestRun } from './test-run.js'
 import { Workspace } from './workspace.js'
 
+export { AskedDecision, Claimed, ITEMS_KEPT, ITEM_CHARS, PhaseReading } from './phase-reading.js'
+
 /** Role of each agent of a cycle. */
 export const CYCLE_ROLES = { ra: 'requirements-analyst', ep: 'exploration-planner', cd: 'code-developer', vas: 'validation-archivist' } as const
 
-/** What travels of a list of an agent's: so many items, of so many characters. */
-export const ITEMS_KEPT = 10
-export const ITEM_CHARS = 200
-
 const Items = z.array(z.string())
-
-/** What VAS says it measured; `null` where it did not say. */
-export const Claimed = z.object({
-  passRate: z.number().nullable(),
-  coverage: z.number().nullable(),
-  failedTests: Items,
-  criticalIssues: z.number().nullable(),
-  ready: z.boolean().nullable(),
-})
-export type Claimed = z.infer<typeof Claimed>
-
-/** A choice that an agent leaves to a person. */
-export const AskedDecision = z.object({ description: z.string(), options: z.array(z.string()), recommended: z.string().optional() })
-export type AskedDecision = z.infer<typeof AskedDecision>
-
-/**
- * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where there is
- * no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt. Source: 000 §3.2.
- */
-export const PhaseReading = z.object({
-  kind: z.literal('phase'),
-  phase: Phase,
-  status: z.enum(['success', 'partial', 'failed', 'unknown']),
-  summary: z.string(),
-  issues: Items,
-  blockers: Items,
-  /** What the agent finds missing or wrong in the plan. */
-  planIssues: Items,
-  /** Its documents that are there, and the ones that are missing; paths relative to the progress directory. */
-  files: Items,
-  missing: Items,
-  /** What is wrong with its documents, one sentence each: a plan with a circle, JSON that cannot be read. */
-  invalid: Items,
-  /** Files it edited although they are another's. */
-  foreign: Items,
-  decisions: z.array(AskedDecision),
-  requirements: z.object({ total: z.number().int(), edgeCases: z.number().int() }).optional(),
-  plan: z.object({ tasks: z.number().int(), criticalPath: Items }).optional(),
-  tasksCompleted: z.number().int().optional(),
-  claimed: Claimed.optional(),
-  problem: z.string().optional(),
-  form: z.string().optional(),
-})
-export type PhaseReading = z.infer<typeof PhaseReading>
 
 /** How an agent's part of an iteration went. `synthetic`: it never answered; the cycle goes on without it. */
 export const PhaseResult = PhaseReading.omit({ kind: true, problem: true, form: true }).extend({
@@ -102,6 +58,8 @@ export const CyclePrepared = z.object({
   agents: z.object({ 'requirements-analyst': Items, 'exploration-planner': Items, 'code-developer': Items, 'validation-archivist': Items }),
   limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), feedbackTurnMs: z.number(), idleMs: z.number() }),
   testTimeoutMs: z.number(),
+  /** Offset of the record's timestamps, like `+08:00`. */
+  timezone: z.string(),
   warnings: z.array(z.string()),
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>
@@ -124,6 +82,8 @@ export const CycleState = z.object({
   maxIterations: z.number().int(),
   head: z.string(),
   lastRun: TestRun.optional(),
+  /** Why nothing could be measured last. */
+  unmeasured: z.string().optional(),
   baseline: FileRef.optional(),
   currentPhase: CurrentPhase,
   completedPhases: z.array(z.string()),
@@ -193,13 +153,13 @@ export type CycleBrief = {
   sourceRefs: SourceRef[]
   /** Issues that the iteration before has left. */
   openIssues: string[]
-  /** Measured before this iteration. */
-  lastRun?: TestRun
+  /** What the last test run said, in one line. */
+  measured?: string
   changedFiles: number
 }
 
 /** What `validate` is about. `measured` is left out where nothing could be measured, `unmeasured` says why. */
-export type CycleValidation = { commit: string; files: string[]; filesTotal: number; measured?: TestRun; unmeasured?: string; again: boolean }
+export type CycleValidation = { commit: string; files: string[]; filesTotal: number; measured?: TestRun; unmeasured?: string; again: boolean; changedTests: string[] }
 
 /** Writes what a cycle has done so far; see `recordCycle`. `settled` agents have no turn: their documents stay as they are. */
 export type RecordCycleInput = {
@@ -222,7 +182,7 @@ export type RecordCycleAnswer = {
 }
 
 /** Commits the work of an iteration, then writes the record as `recordCycle` does. */
-export type CommitCycleInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string; record: RecordCycleInput }
+export type CommitCycleInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string; record: RecordCycleInput; /** There is a suite: its configuration is the user's. */ suite: boolean }
 
 export type CommitCycleAnswer = RecordCycleAnswer & {
   head: string
@@ -232,4 +192,6 @@ export type CommitCycleAnswer = RecordCycleAnswer & {
   /** Test configuration that was changed and has been restored. */
   tampered: string[]
   tamperedTotal: number
+  /** Tests that were there before and were changed. */
+  changedTests: string[]
 }

@@ -14,7 +14,7 @@ export const DISCOVERY_BYTES = 4_096
  * Who writes a type, what tells two of its entries apart (`singleton`: there is one), and the data it needs.
  * A field that ends in `?` may be left out.
  */
-export type DiscoveryType = { writers: readonly Phase[]; key: 'singleton' | string; data: readonly string[]; readers: readonly Phase[] }
+export type DiscoveryType = { writers: readonly Phase[]; key: string; data: readonly string[]; readers: readonly Phase[] }
 
 /** Every type of entry that the sources name. Others are kept, told apart by their whole data. */
 export const DISCOVERY_TYPES: Readonly<Record<string, DiscoveryType>> = {

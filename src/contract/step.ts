@@ -1,6 +1,9 @@
 // Inputs and answers of the activities: what passes between workflow and host.
+import type { CycleBrief, CycleValidation } from './cycle.js'
+import type { Phase } from './discovery.js'
 import type { FileRef } from './files.js'
 import type { Role } from './config.js'
+import type { Kind } from './names.js'
 import type { IterationSummary, ReportedFailure, RunResult, StatusReply } from './result.js'
 import type { PendingFix, Prepared, Restored, TestFixState } from './state.js'
 import type { Strategy, TaskEntry, TaskType } from './task.js'
@@ -68,6 +71,11 @@ export type TurnAsk =
   | { about: 'fix-task'; lastRun: TestRun; task: string; file: string; pending: PendingFix; simplified: boolean }
   | { about: 'gate'; task: string; file: string; gate: TaskType; attempt: number }
   | { about: 'retry'; problem: string; form: string }
+  /** Of a dev cycle. */
+  | { about: 'cycle-work'; brief: CycleBrief; simplified: boolean }
+  | { about: 'cycle-validate'; brief: CycleBrief; validation: CycleValidation }
+  | { about: 'cycle-feedback'; brief: CycleBrief; feedback: string }
+  | { about: 'cycle-converge'; brief: CycleBrief }
 
 /** Asks for the root causes of the failures of a full run, and for a fix. */
 export type Diagnose = {
@@ -88,6 +96,8 @@ export type TurnRead =
   | { as: 'assessment'; lastRun: Measured; claims?: FileRef }
   | { as: 'gate'; task: string; attempt: number }
   | { as: 'plan' }
+  /** The PHASE_RESULT block and the documents of an agent of a dev cycle; `name` is the cycle's id. */
+  | { as: 'phase'; phase: Phase; name: string; iteration: number; version: string; at: number }
 
 /** From what an `IMPL-fix-N` is made, beside the analysis itself. */
 export type FixTaskAsk = {
@@ -109,6 +119,8 @@ export type AgentTurnInput = {
   run: string
   /** Turn key, see `TurnSpec.key`. */
   key: string
+  /** `test-fix` where it is not said. */
+  kind?: Kind
   role: Role
   task?: string
   iteration: number
@@ -126,6 +138,8 @@ export type AgentTurnInput = {
   recordDir?: string
   read?: TurnRead
   sessionId?: string
+  /** Group of turns that may share the workspace, see `TurnSpec.beside`. */
+  beside?: string
   limitMs: number
   idleMs: number
   followUp: boolean

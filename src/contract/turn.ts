@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Role } from './config.js'
 import { FileRef } from './files.js'
 import type { Kind } from './names.js'
+import { PhaseReading } from './phase-reading.js'
 import { AnalysisQuality } from './task.js'
 import { Levels } from './test-run.js'
 import type { Workspace } from './workspace.js'
@@ -45,6 +46,7 @@ export const TurnReading = z.discriminatedUnion('kind', [
     thresholds: GateThresholds.optional(),
   }),
   z.object({ kind: z.literal('plan'), file: z.string() }),
+  PhaseReading,
   /** `form` is empty where asking again in the same session makes no sense, as after a low confidence. */
   z.object({ kind: z.literal('unusable'), problem: z.string(), form: z.string() }),
 ])
@@ -90,6 +92,8 @@ export type TurnSpec = {
   idleMs: number
   /** Keep the process for up to 60 s after the turn, because a follow-up in its session may come. */
   followUp: boolean
+  /** Name of a group of turns that work in the workspace at the same time; without it a turn has it alone. */
+  beside?: string
 }
 
 export const TurnResult = z.object({

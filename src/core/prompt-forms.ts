@@ -41,8 +41,11 @@ export const PLAN_FORM = [
   '## Project', '## Coverage: Current and Target', '## Test Layers', '## Requirements by File', '## Risks in the Code', '## Success Criteria',
 ].join('\n')
 
+/** What is read in an answer by a form of the test-fix cycle; a dev cycle has its own. */
+export type FormRead = Exclude<TurnRead['as'], 'phase'>
+
 /** The form of what is read in an answer. */
-export function formOf(read: TurnRead['as']): string {
+export function formOf(read: FormRead): string {
   return { analysis: ANALYSIS_FORM, assessment: ASSESSMENT_FORM, gate: GATE_FORM, plan: PLAN_FORM }[read]
 }
 

@@ -2,8 +2,8 @@
 // Source: 004 "Agent Invocation Pattern", "Agent Prompt Template", "Agent Context Package".
 import type { Role } from '../contract/config.js'
 import type { IterationSummary } from '../contract/result.js'
-import type { TurnRead } from '../contract/step.js'
 import { ANALYSIS_HEADINGS, formOf } from './prompt-forms.js'
+import type { FormRead } from './prompt-forms.js'
 import { bounded, fencedJson, joined, oneLine, section } from './prompt-parts.js'
 import { ATTEMPTS_SHOWN, failuresSection, rolledBackSection, shownFailures } from './prompt-run.js'
 import type { PromptRun } from './prompt-run.js'
@@ -73,7 +73,7 @@ export function fixPrompt(p: Common & { task: string; analysis: string }): strin
  *
  * @param read what will be read in the answer, where it has a form
  */
-export function convergePrompt({ role, task, limitMs, read }: { role: Role; task?: string | undefined; limitMs: number; read?: TurnRead['as'] | undefined }): string {
+export function convergePrompt({ role, task, limitMs, read }: { role: Role; task?: string | undefined; limitMs: number; read?: FormRead | undefined }): string {
   const minutes = Math.max(1, Math.round(limitMs / 60_000))
   return joined([
     section('## CONVERGE NOW', [`The time for this turn is over and it was interrupted. You have about ${minutes} minute${minutes === 1 ? '' : 's'} left. Start nothing new.`]),
@@ -82,14 +82,14 @@ export function convergePrompt({ role, task, limitMs, read }: { role: Role; task
   ])
 }
 
-const READ_TASKS: Record<TurnRead['as'], string> = {
+const READ_TASKS: Record<FormRead, string> = {
   analysis: 'analyse the failing tests and plan the fix',
   assessment: 'say how critical the failing tests are',
   gate: 'check the tests and report what you found',
   plan: 'plan the tests',
 }
 
-function restated(role: Role, task: string | undefined, read: TurnRead['as'] | undefined): string {
+function restated(role: Role, task: string | undefined, read: FormRead | undefined): string {
   const named = task === undefined ? '' : `, ${task},`
   if (read !== undefined) return `Your task${named} was to ${READ_TASKS[read]}, changing no file. Answer now, with what you have, in this form:\n\n${formOf(read)}`
   if (role === 'cli-planning-agent') return ['Your task was to analyse the failing tests and plan the fix, changing no file. Answer in Markdown with these headings, with what you have:', '', ...ANALYSIS_HEADINGS].join('\n')

@@ -84,3 +84,18 @@ export function isUndoneForTestWriter(path: string, change: FileChange, reportFi
     case 'other': return change !== 'added'
   }
 }
+
+/**
+ * Whether what the developer of a dev cycle did to a file is undone.
+ *
+ * Code and tests are its own to write, but what was a test stays one; the configuration of the tests is
+ * the user's as soon as there is a suite, before that the developer sets it up. Source: architecture §6.2.
+ */
+export function isUndoneForDeveloper(path: string, change: FileChange, { suite, reportFiles = [] }: { suite: boolean; reportFiles?: readonly string[] }): boolean {
+  switch (fileKind(path, reportFiles)) {
+    case 'configuration': return suite
+    case 'shared':
+    case 'test': return suite && change === 'deleted'
+    case 'other': return false
+  }
+}

@@ -1,2 +1,3 @@
 // The bundle entry: every workflow type, by its public name.
+export { devCycle } from './dev-cycle.js'
 export { testFixCycle } from './test-fix-cycle.js'

@@ -11,7 +11,7 @@ import { NO_USAGE, baselineSummary, claimNote, counts, describeRun, firstSentenc
 import { close, nextIteration } from './lib/test-fix-end.js'
 import type { End } from './lib/test-fix-end.js'
 import { commitFix, measure, prepare, record, rollBack } from './lib/test-fix-steps.js'
-import { noAgentReason } from './lib/test-fix-run.js'
+import { noAgentReason } from './lib/agents-needed.js'
 import type { TestFixRun } from './lib/test-fix-run.js'
 import { roleTurn } from './lib/turns.js'
 
@@ -59,7 +59,7 @@ async function judge(run: TestFixRun): Promise<End | undefined> {
   }
   if (state.iteration >= state.maxIterations)
     return { outcome: 'failed', reason: `${describeRun(state.lastRun ?? last)} after ${state.iteration} of ${state.maxIterations} iterations` }
-  const reason = noAgentReason(state.prepared, ['cli-planning-agent', 'test-fix-agent'])
+  const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])
   return reason === undefined ? undefined : { outcome: 'blocked', reason }
 }
 

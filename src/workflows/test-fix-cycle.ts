@@ -19,7 +19,8 @@ import { checkQuality, generateTests, work } from './lib/initial-tasks.js'
 import { close, ending, nextIteration } from './lib/test-fix-end.js'
 import type { End } from './lib/test-fix-end.js'
 import { measureAndCompare, prepare, record, reload } from './lib/test-fix-steps.js'
-import { noAgentReason, openRun } from './lib/test-fix-run.js'
+import { noAgentReason } from './lib/agents-needed.js'
+import { openRun } from './lib/test-fix-run.js'
 import type { TestFixRun } from './lib/test-fix-run.js'
 import { roleTurn } from './lib/turns.js'
 
@@ -119,7 +120,7 @@ async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<T
   if (stuckAgain({ iteration: state.iteration, stuckSwitch: state.stuckSwitch, stuckMajority: state.stuckMajority === true }))
     return { outcome: 'blocked', reason: `most of the failing tests stayed the same over ${state.iteration} iterations, the last one with the strategy "reflective": ${shortList(stuckTestsOf(state, last))}` }
   if (task.attempts >= limitOf(run, task)) return { outcome: 'failed', reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations) }
-  const reason = noAgentReason(state.prepared, ['cli-planning-agent', 'test-fix-agent'])
+  const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])
   return reason === undefined ? undefined : { outcome: 'blocked', reason }
 }
 

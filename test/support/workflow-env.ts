@@ -5,8 +5,8 @@ import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../src/contract/names.js'
+import type { Kind } from '../../src/contract/names.js'
 import type { RunResult, StatusReply } from '../../src/contract/result.js'
-import type { StubHost } from './stub-host.js'
 import { waitFor } from './wait.js'
 
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined
@@ -29,13 +29,13 @@ export type Running = {
   result: () => Promise<RunResult>
 }
 
-/** Starts a test-fix run (with no argument at all where the input is null) against a stub host, runs `body` beside it, and ends the worker. */
-export async function runCycle<T>(env: TestWorkflowEnvironment, host: StubHost, body: (run: Running) => Promise<T>, input: unknown = { project: '/repo' }, id = `WFS-test-${Math.random().toString(36).slice(2, 10)}.abc123`): Promise<T> {
+/** Starts a run, of the test-fix cycle unless another kind is named (with no argument at all where the input is null) against a stub host, runs `body` beside it, and ends the worker. */
+export async function runCycle<T>(env: TestWorkflowEnvironment, host: { activities: object }, body: (run: Running) => Promise<T>, input: unknown = { project: '/repo' }, id = `WFS-test-${Math.random().toString(36).slice(2, 10)}.abc123`, kind: Kind = 'test-fix'): Promise<T> {
   const worker = await Worker.create({
     connection: env.nativeConnection, namespace: env.namespace ?? 'default', taskQueue: MAIN_QUEUE, workflowBundle: await workflowBundle(), activities: host.activities, maxHeartbeatThrottleInterval: '200ms',
   })
   return worker.runUntil(async () => {
-    const handle = await env.client.workflow.start(WORKFLOW_TYPES['test-fix'], { workflowId: id, taskQueue: MAIN_QUEUE, args: input === null ? [] : [input] })
+    const handle = await env.client.workflow.start(WORKFLOW_TYPES[kind], { workflowId: id, taskQueue: MAIN_QUEUE, args: input === null ? [] : [input] })
     const status = () => env.client.workflow.getHandle(id).query<StatusReply>('status')
     return body({
       handle, status,

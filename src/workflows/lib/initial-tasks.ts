@@ -6,7 +6,7 @@ import { gateDecision } from '../../core/quality-gate.js'
 import { setStatus, spend } from '../../core/queue.js'
 import { shortList, turnNotes } from '../../core/test-fix-view.js'
 import type { Then } from '../test-fix-cycle.js'
-import { noAgentReason } from './test-fix-run.js'
+import { noAgentReason } from './agents-needed.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { commit, measureAndCompare, record } from './test-fix-steps.js'
 import { roleTurn } from './turns.js'
@@ -39,7 +39,7 @@ export function work(run: TestFixRun, task: TaskEntry): Promise<Then> {
 export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   const gate = task.type === 'test-quality-review' ? 'test-quality-review' : 'code-validation'
-  const missing = noAgentReason(state.prepared, ['test-fix-agent'])
+  const missing = noAgentReason(state.prepared.agents, ['test-fix-agent'])
   if (missing !== undefined) return { outcome: 'blocked', reason: missing }
   for (let attempt = task.attempts + 1; ; attempt++) {
     const checked = await roleTurn(run, {
@@ -103,7 +103,7 @@ async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
 /** A turn of a task and the commit of what it did. Answers why the run cannot go on. */
 async function turnAndCommit(run: TestFixRun, task: TaskEntry, step: string, mending?: { feedback: string; mends: 'code-validation' | 'test-quality-review' }): Promise<Then | undefined> {
   const state = run.ready
-  const missing = noAgentReason(state.prepared, [task.role])
+  const missing = noAgentReason(state.prepared.agents, [task.role])
   if (missing !== undefined) return { outcome: 'blocked', reason: missing }
   const done = await roleTurn(run, {
     role: task.role, task: task.id, step, phase: mending !== undefined ? 'mending tests' : task.type === 'test-gen' ? 'generating tests' : 'working', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: true,

@@ -7,7 +7,7 @@ import type { Question } from '../../contract/question.js'
 /** Request ids that travel with continue-as-new, which forgets update ids. */
 export const REQUEST_IDS_KEPT = 100
 
-type Asked = { question: Question; answer?: string; withdrawn?: boolean }
+type Asked = { question: Question; answer?: string; text?: string; withdrawn?: boolean }
 
 export class Questions {
   readonly #asked = new Map<string, Asked>()
@@ -27,9 +27,14 @@ export class Questions {
     return asked.answer
   }
 
-  /** Ends every open question without an answer; whoever asked goes on without one. */
-  withdrawAll(): void {
-    for (const asked of this.#asked.values()) if (isOpen(asked)) asked.withdrawn = true
+  /** What was said beside the choice, as in `{"choice":"extend","text":"Also add MFA"}`. */
+  textOf(questionId: string): string | undefined {
+    return this.#asked.get(questionId)?.text
+  }
+
+  /** Ends every open question, or those of one kind, without an answer; whoever asked goes on without one. */
+  withdrawAll(kind?: Question['kind']): void {
+    for (const asked of this.#asked.values()) if (isOpen(asked) && (kind === undefined || asked.question.kind === kind)) asked.withdrawn = true
   }
 
   /** Update validator: must be synchronous, a rejected promise would block the workflow for ever. */
@@ -46,9 +51,15 @@ export class Questions {
     if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return { questionId: answer.questionId ?? '', answer: wanted(answer), repeated: true }
     const question = this.#find(answer)
     const asked = this.#asked.get(question.id)
-    if (asked !== undefined) asked.answer = wanted(answer)
+    if (asked !== undefined) Object.assign(asked, { answer: wanted(answer), ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}) })
     this.remember(answer.requestId)
     return { questionId: question.id, answer: wanted(answer) }
+  }
+
+  /** Answers a question that something else has decided. */
+  settle(questionId: string, answer: string): void {
+    const asked = this.#asked.get(questionId)
+    if (asked !== undefined && isOpen(asked)) asked.answer = answer
   }
 
   remember(requestId: string | undefined): void {

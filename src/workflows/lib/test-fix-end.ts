@@ -1,10 +1,10 @@
 // The ways out of a run of the test-fix cycle: into the next iteration, or to its end.
-import { ActivityFailure, ApplicationFailure, CancellationScope, allHandlersFinished, condition, continueAsNew, isCancellation } from '@temporalio/workflow'
+import { CancellationScope, allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
 import type { RunResult, TestFixOutcome } from '../../contract/result.js'
 import type { testFixCycle } from '../test-fix-cycle.js'
 import { closedQueue } from '../../core/closed-queue.js'
 import { note, runResult } from '../../core/test-fix-view.js'
-import { StopRequested } from './control.js'
+import { boundary, ended } from './run-end.js'
 import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
@@ -13,14 +13,8 @@ export type End = { outcome: TestFixOutcome; reason?: string }
 
 /** The one way into the next iteration: a compact state, no open handler, no open question. */
 export async function nextIteration(run: TestFixRun): Promise<never> {
-  for (;;) {
-    await run.control.safePoint()
-    run.questions.withdrawAll()
-    if (allHandlersFinished()) break
-    await condition(() => allHandlersFinished() || run.control.stop !== undefined)
-  }
-  const { pause } = run.control
-  return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, requestIds: run.questions.requestIds, ...(pause === undefined ? {} : { pause }) })
+  const beside = await boundary(run)
+  return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, ...beside })
 }
 
 /** Ends the run. A cancellation that arrives meanwhile cannot keep it from its record. */
@@ -43,20 +37,7 @@ async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: s
   return result
 }
 
-/** Gives every way out of the cycle its proper end: stop, Web UI Cancel, refusals. */
-export async function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<RunResult> {
-  try {
-    return await body()
-  } catch (error) {
-    if (error instanceof StopRequested) return close(run, { outcome: 'stopped', reason: error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}` })
-    if (isCancellation(error)) {
-      await close(run, { outcome: 'stopped', reason: 'cancelled' })
-      throw error
-    }
-    // Something that only a person can mend. With a workspace the run ends properly, before it there is nothing to end.
-    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing) return close(run, { outcome: 'blocked', reason: error.cause?.message ?? error.message })
-    if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true)
-      throw ApplicationFailure.create({ type: error.cause.type ?? 'Refused', message: error.cause.message, nonRetryable: true, details: error.cause.details ?? [], cause: error })
-    throw error
-  }
+/** Gives every way out of the cycle its proper end. */
+export function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<RunResult> {
+  return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'blocked', reason }))
 }

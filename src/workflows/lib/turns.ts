@@ -8,15 +8,43 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow'
 import type { Role } from '../../contract/config.js'
 import { BAD_INPUT } from '../../contract/failures.js'
+import type { RunUsage } from '../../contract/result.js'
+import type { ServerFacts } from '../../contract/state.js'
 import type { AgentTurnInput, TurnAsk, TurnRead } from '../../contract/step.js'
 import type { TurnKind, TurnResult } from '../../contract/turn.js'
+import type { Workspace } from '../../contract/workspace.js'
 import { sentTurn } from '../../core/sent-turn.js'
 import { addUsage } from '../../core/test-fix-view.js'
 import { files, long } from './activity-options.js'
-import type { TestFixRun } from './test-fix-run.js'
+import type { Control } from './control.js'
 
-/** Iterations that a prompt looks back on; what came before is in the record. */
-const HISTORY_ASKED = 20
+/** The run that a turn belongs to. */
+export type TurnRun = {
+  readonly id: string
+  readonly runId: string
+  readonly control: Control
+  readonly ready: {
+    facts: ServerFacts
+    prepared: {
+      workspace: Workspace
+      testCommand: string
+      configHash: string
+      /** Agents by role, first choice first. */
+      agents: { [R in Role]?: string[] | undefined }
+      limits: { convergeMs: number; idleMs: number }
+    }
+    head: string
+    usage: RunUsage
+    maxIterations: number
+  }
+  /** What a turn is told of the run. */
+  turnFacts: () => Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'>
+  /** Whether a task file that only a person can mend ends the run, instead of failing the turn. */
+  readonly refusesTasks: boolean
+  enter: (phase: string, waitingFor: string) => void
+  /** A turn has ended: nobody is left who would use an answer to what it asked. */
+  turnEnded: (summary: string) => void
+}
 
 export type RoleTurn = {
   role: Role
@@ -34,6 +62,12 @@ export type RoleTurn = {
   limitMs: number
   /** True where work in the tree counts although the agent did not finish in time. */
   judgedByTree: boolean
+  /** Session to go on with, and its agent. */
+  session?: { agent: string; sessionId: string }
+  /** What to ask when time is up, where it is not the usual. */
+  converge?: TurnAsk
+  /** Group of turns that work in the workspace at the same time. */
+  beside?: string
 }
 
 type TurnDone = { ok: true; result: TurnResult; note?: string }
@@ -41,10 +75,13 @@ type TurnFailed = { ok: false; reason: string; /** The agent did its turn, only 
 export type RoleTurnEnd = TurnDone | TurnFailed
 
 /** Runs the turn of a role until an agent completes it with an answer that can be used, or all have failed. */
-export async function roleTurn(run: TestFixRun, turn: RoleTurn): Promise<RoleTurnEnd> {
+export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEnd> {
   await run.control.safePoint() // the configuration may be read again there: look at it afterwards
   const { prepared } = run.ready
-  const chain = prepared.agents[turn.role as keyof typeof prepared.agents] ?? []
+  const configured = prepared.agents[turn.role] ?? []
+  const { session } = turn
+  // A session that was begun goes on with its own agent, the others of the chain come after it.
+  const chain = session === undefined ? configured : [session.agent, ...configured.filter((agent) => agent !== session.agent)]
   const first = chain[0]
   if (first === undefined) return { ok: false, reason: `no agent plays ${turn.role}` }
 
@@ -71,24 +108,39 @@ function weakness({ result: { read } }: TurnDone): string | undefined {
   return read?.kind === 'analysis' ? read.weak : undefined
 }
 
-async function oneAgent(run: TestFixRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
+async function oneAgent(run: TurnRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
   const done = await worked(run, turn, agent, step, ask)
-  if (!done.ok || done.result.read?.kind !== 'unusable') return done
-  const { problem, form } = done.result.read
-  if (form === '' || done.result.sessionId === undefined) return { ok: false, answered: true, reason: problem }
+  if (!done.ok) return done
+  const unread = unreadable(done.result)
+  if (unread === undefined) return done
+  const { problem, form } = unread
+  if (form === '' || done.result.sessionId === undefined) return withoutAnswer(done, problem)
   const retried = await runTurn(run, turn, { agent, step: `${step}.retry`, kind: 'retry', ask: { about: 'retry', problem, form }, sessionId: done.result.sessionId, limitMs: turn.limitMs })
-  if (retried.outcome === 'completed' && retried.read?.kind !== 'unusable') return { ...done, result: retried }
-  return { ok: false, answered: true, reason: retried.read?.kind === 'unusable' ? retried.read.problem : (retried.reason ?? retried.outcome) }
+  const still = unreadable(retried)?.problem
+  if (retried.outcome === 'completed' && still === undefined) return { ...done, result: retried }
+  return withoutAnswer(done, still ?? retried.reason ?? retried.outcome)
 }
 
-async function worked(run: TestFixRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
-  const result = await runTurn(run, turn, { agent, step, kind: turn.kind ?? 'work', ask, limitMs: turn.limitMs })
+/** What is wrong with an answer that has no form, and the form. */
+function unreadable({ read }: TurnResult): { problem: string; form: string } | undefined {
+  if (read?.kind === 'unusable') return read
+  return read?.kind === 'phase' && read.problem !== undefined ? { problem: read.problem, form: read.form ?? '' } : undefined
+}
+
+/** What an agent of a dev cycle wrote counts without its answer. */
+function withoutAnswer(done: TurnDone, problem: string): RoleTurnEnd {
+  return done.result.read?.kind === 'phase' ? { ...done, note: [done.note, problem].filter((text) => text !== undefined).join('; ') } : { ok: false, answered: true, reason: problem }
+}
+
+async function worked(run: TurnRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
+  const { session } = turn
+  const result = await runTurn(run, turn, { agent, step, kind: turn.kind ?? 'work', ask, limitMs: turn.limitMs, ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}) })
   if (result.outcome === 'completed') return { ok: true, result }
   if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') return { ok: false, reason: result.reason ?? result.outcome }
 
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
   if (result.sessionId !== undefined) {
-    const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: { about: 'converge' }, sessionId: result.sessionId, limitMs: run.ready.prepared.limits.convergeMs })
+    const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: turn.converge ?? { about: 'converge' }, sessionId: result.sessionId, limitMs: run.ready.prepared.limits.convergeMs })
     if (converged.outcome === 'completed') return { ok: true, result: converged, note: `${late} and was asked to converge` }
   }
   if (turn.judgedByTree) return { ok: true, result, note: `${late}; what it left is judged by the tests` }
@@ -97,17 +149,18 @@ async function worked(run: TestFixRun, turn: RoleTurn, agent: string, step: stri
 
 type OneTurn = { agent: string; step: string; kind: TurnKind; ask: TurnAsk; sessionId?: string; limitMs: number }
 
-async function runTurn(run: TestFixRun, turn: RoleTurn, { agent, step, kind, ask, sessionId, limitMs }: OneTurn): Promise<TurnResult> {
+async function runTurn(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, sessionId, limitMs }: OneTurn): Promise<TurnResult> {
   const state = run.ready
   const { prepared } = state
-  const iteration = state.iteration + 1
+  const facts = run.turnFacts()
+  const { iteration } = facts
   const input: Omit<AgentTurnInput, 'configHash'> = {
     run: run.id,
     // The run id is the reset epoch: a reset run begins anew behind its reset point, and only there.
     key: `${run.id}/${run.runId}/${step}`,
     role: turn.role,
     ...(turn.task === undefined ? {} : { task: turn.task }),
-    iteration,
+    ...facts,
     maxIterations: state.maxIterations,
     turn: kind,
     agent,
@@ -115,13 +168,12 @@ async function runTurn(run: TestFixRun, turn: RoleTurn, { agent, step, kind, ask
     testCommand: prepared.testCommand,
     expectHead: state.head,
     ask,
-    history: run.rules === 1 ? state.history : state.history.slice(-HISTORY_ASKED),
-    ...(run.rules === 1 ? {} : { recordDir: prepared.recordDir }),
+    ...(turn.beside === undefined ? {} : { beside: turn.beside }),
     ...(turn.read === undefined ? {} : { read: turn.read }),
     ...(sessionId === undefined ? {} : { sessionId }),
     limitMs,
     idleMs: prepared.limits.idleMs,
-    followUp: kind === 'work' || kind === 'assess',
+    followUp: kind === 'work' || kind === 'assess' || (turn.beside !== undefined && kind !== 'retry'),
   }
   const summary = `${turn.role} (${agent}), iteration ${iteration}${kind === 'work' ? '' : `, ${kind}`}`
   let partial: TurnResult | undefined
@@ -133,7 +185,7 @@ async function runTurn(run: TestFixRun, turn: RoleTurn, { agent, step, kind, ask
       if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
       return settled(run, input, error)
     } finally {
-      run.questions.withdrawAll() // nobody is left who would use an answer
+      run.turnEnded(summary)
     }
   }
   try {
@@ -150,12 +202,12 @@ async function runTurn(run: TestFixRun, turn: RoleTurn, { agent, step, kind, ask
 }
 
 /** A task file that only a person can mend: no agent was started, and another one would not be either. */
-function isRefusedTask(run: TestFixRun, { cause }: ActivityFailure): boolean {
-  return run.rules > 1 && cause instanceof ApplicationFailure && (cause.type === 'PreAnalysisFailed' || cause.type === BAD_INPUT)
+function isRefusedTask(run: TurnRun, { cause }: ActivityFailure): boolean {
+  return run.refusesTasks && cause instanceof ApplicationFailure && (cause.type === 'PreAnalysisFailed' || cause.type === BAD_INPUT)
 }
 
 /** After a dead worker: nobody has cleaned up, and an agent may still write. */
-async function settled(run: TestFixRun, input: Omit<AgentTurnInput, 'configHash'>, error: ActivityFailure): Promise<TurnResult> {
+async function settled(run: TurnRun, input: Omit<AgentTurnInput, 'configHash'>, error: ActivityFailure): Promise<TurnResult> {
   const state = run.ready
   return CancellationScope.nonCancellable(async () =>
     files(state.facts.queue, `settle ${input.role}`).settleTurn({

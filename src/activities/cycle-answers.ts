@@ -1,0 +1,78 @@
+// Reads what an agent of a dev cycle answered and wrote: its PHASE_RESULT block, its documents, and
+// what its tool calls touched. The record is told at once. Source: 000 §3.2; architecture §7.13.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Config } from '../contract/config.js'
+import type { PhaseReading } from '../contract/cycle.js'
+import type { AgentTurnInput, TurnRead } from '../contract/step.js'
+import type { TurnResult } from '../contract/turn.js'
+import { foreignEdits } from '../core/cycle/foreign-edits.js'
+import { phaseForm } from '../core/cycle/phase-form.js'
+import { readPhaseBlock } from '../core/cycle/phase-block.js'
+import type { PhaseBlock } from '../core/cycle/phase-block.js'
+import { plainLine } from '../core/one-line.js'
+import { editedFiles } from '../adapters/agents/edited-files.js'
+import { reach } from '../adapters/fault-point.js'
+import { readDocuments } from '../adapters/records/cycle/documents.js'
+import { noteAgent } from '../adapters/records/cycle/note.js'
+import { progressPaths } from '../adapters/records/cycle/progress.js'
+import { timestamp } from '../adapters/timestamp.js'
+
+type PhaseRead = Extract<TurnRead, { as: 'phase' }>
+
+/** Characters of an answer that stay in the record as the agent's last message. */
+const MESSAGE_CHARS = 300
+
+/** Reads a turn that has ended, however it ended. */
+export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: TurnResult, config: Config): Promise<PhaseReading> {
+  const { phase, name } = read
+  const { dir } = progressPaths(input.workspace.cwd, name)
+  const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
+  const answer = readPhaseBlock(text, phase)
+  const documents = readDocuments(path.join(dir, phase), phase)
+  reach('answer:read')
+  const reading: PhaseReading = {
+    kind: 'phase', phase,
+    ...(answer.ok ? ofBlock(answer.block) : { ...NOTHING_SAID, summary: plainLine(result.tail, MESSAGE_CHARS) }),
+    files: documents.files, missing: documents.missing, invalid: documents.invalid,
+    foreign: foreignEdits(editedFiles(result.transcript, input.workspace.cwd), { phase, progress: path.relative(input.workspace.cwd, dir) }),
+    ...(documents.requirements === undefined ? {} : { requirements: documents.requirements }),
+    ...(documents.plan === undefined ? {} : { plan: documents.plan }),
+    ...claims(answer.ok ? answer.block : undefined, documents.claimed),
+    ...(answer.ok || result.outcome !== 'completed' ? {} : { problem: answer.problem, form: phaseForm(phase) }),
+  }
+  const now = timestamp(Date.now(), config.timezone)
+  await noteAgent(input.workspace.project, name, phase, {
+    status: result.outcome === 'completed' ? 'completed' : 'failed', completed_at: now,
+    output_files: documents.files.map((file) => `${phase}/${file}`), last_message: reading.summary,
+    ...(result.outcome === 'completed' ? {} : { error: result.reason ?? result.outcome }),
+  }, now, { iteration: read.iteration, at: read.at, offset: config.timezone, cwd: input.workspace.cwd })
+  return reading
+}
+
+/** The record says that an agent is at work. */
+export async function notePhaseBegun(input: AgentTurnInput, { phase, name }: PhaseRead, config: Config): Promise<void> {
+  const now = timestamp(Date.now(), config.timezone)
+  await noteAgent(input.workspace.project, name, phase, { status: 'running', started_at: now }, now)
+}
+
+const NOTHING_SAID = { status: 'unknown' as const, issues: [], blockers: [], planIssues: [], decisions: [] }
+
+function ofBlock({ status, summary, issues, blockers, planIssues, decisions, tasksCompleted }: PhaseBlock) {
+  return { status, summary, issues, blockers, planIssues, decisions, ...(tasksCompleted === undefined ? {} : { tasksCompleted }) }
+}
+
+// What the block says counts; the file fills in what it leaves out.
+function claims(block: PhaseBlock | undefined, fromFile: PhaseReading['claimed']): Pick<PhaseReading, 'claimed'> {
+  const said = block?.claimed
+  if (said === undefined || fromFile === undefined) {
+    const claimed = said ?? fromFile
+    return claimed === undefined ? {} : { claimed }
+  }
+  return {
+    claimed: {
+      passRate: said.passRate ?? fromFile.passRate, coverage: said.coverage ?? fromFile.coverage,
+      failedTests: said.failedTests.length > 0 ? said.failedTests : fromFile.failedTests, criticalIssues: said.criticalIssues ?? fromFile.criticalIssues, ready: said.ready ?? fromFile.ready,
+    },
+  }
+}

@@ -1,0 +1,61 @@
+// The prompts of a dev cycle, from what the workflow asks and what the workspace has. What they say is
+// decided in src/core/cycle.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Phase } from '../contract/discovery.js'
+import type { AgentTurnInput, TurnAsk } from '../contract/step.js'
+import { boardDigest, boardView, readBoard } from '../core/cycle/board.js'
+import { cycleConvergePrompt } from '../core/cycle/prompt-converge.js'
+import { feedbackPrompt } from '../core/cycle/prompt-feedback.js'
+import { validatePrompt } from '../core/cycle/prompt-validate.js'
+import { workPrompt } from '../core/cycle/prompt-work.js'
+import type { CyclePaths } from '../core/cycle/prompt-work.js'
+import { roleText } from '../adapters/agents/roles.js'
+import { layOut } from '../adapters/records/cycle/progress.js'
+import type { LaidOut } from '../adapters/records/cycle/progress.js'
+import { readDocuments } from '../adapters/records/cycle/documents.js'
+import { textIn } from '../adapters/records/written.js'
+
+type CycleAsk = Extract<TurnAsk, { brief: unknown }>
+
+/** Whose documents an agent reads first. Source: 001 "MANDATORY FIRST STEPS". */
+const PREDECESSORS: Record<Phase, readonly string[]> = {
+  ra: [],
+  ep: ['ra/requirements.md'],
+  cd: ['ep/plan.json', 'ra/requirements.md'],
+  vas: ['cd/changes.log', 'ra/requirements.md'],
+}
+
+/** Builds the prompt of a turn of a dev cycle, but for its first line, and lays out what it names. */
+export function cyclePrompt(input: AgentTurnInput, ask: CycleAsk): string {
+  const { workspace, limitMs } = input
+  const { phase, cycleId } = ask.brief
+  const laidOut = layOut(workspace.cwd, workspace.project, cycleId, { refs: ask.brief.sourceRefs })
+  const brief = { ...ask.brief, sourceRefs: laidOut.sources }
+  const paths: CyclePaths = { workspace: workspace.cwd, progress: laidOut.progress[phase], board: laidOut.board, dir: laidOut.dir }
+  switch (ask.about) {
+    case 'cycle-converge': return cycleConvergePrompt({ brief, phase, paths, limitMs })
+    case 'cycle-feedback': return feedbackPrompt({ brief, phase, feedback: ask.feedback, paths })
+    case 'cycle-validate': return validatePrompt({ brief, roleText: roleText(input.role), paths, validation: ask.validation, changesLog: path.join(laidOut.dir, 'cd', 'changes.log') })
+    case 'cycle-work': return workPrompt({
+      brief, roleText: roleText(input.role), paths, board: digestOf(laidOut.board, phase), first: firstSteps(laidOut, phase),
+      own: readDocuments(paths.progress, phase).files, simplified: ask.simplified,
+    })
+  }
+}
+
+function digestOf(board: string, phase: Phase): string {
+  const text = textIn(board)
+  return text === undefined ? '' : boardDigest(boardView(readBoard(text).entries), phase)
+}
+
+function firstSteps({ dir, projectTech, guidelines, feedback }: LaidOut, phase: Phase) {
+  return {
+    ...(projectTech === undefined ? {} : { projectTech }), ...(guidelines === undefined ? {} : { guidelines }), ...(feedback === undefined ? {} : { feedback }),
+    predecessors: PREDECESSORS[phase].map((file) => ({ path: path.join(dir, file), there: isThere(path.join(dir, file)) })),
+  }
+}
+
+function isThere(file: string): boolean {
+  return existsSync(file) && readFileSync(file).length > 0
+}

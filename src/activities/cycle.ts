@@ -1,0 +1,205 @@
+// The steps of a dev cycle on its host, beside turns and test runs: a workspace and a record, the
+// commit of an iteration's work, the record itself.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { agentsFor, cycleLimitsFor } from '../contract/config.js'
+import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import { CYCLE_ROLES } from '../contract/cycle.js'
+import type { CommitCycleAnswer, CommitCycleInput, CyclePrepared, PrepareCycleInput, PreparedCycle, RecordCycleAnswer, RecordCycleInput, RestoredCycle } from '../contract/cycle.js'
+import { fileName } from '../contract/ids.js'
+import type { ReportedFailure } from '../contract/result.js'
+import { ERROR_SHOWN, FAILURES_SHOWN } from '../contract/test-run.js'
+import type { Workspace } from '../contract/workspace.js'
+import { checkPrepPackage } from '../core/cycle/prep-package.js'
+import { extensionProblem } from '../core/cycle/tasks.js'
+import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
+import { restoreGuardedParts } from '../core/test-guard.js'
+import { loadConfig } from '../adapters/config.js'
+import type { LoadedConfig } from '../adapters/config.js'
+import { reach } from '../adapters/fault-point.js'
+import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
+import { PlaceGone } from '../adapters/git/git.js'
+import { changesOf } from '../adapters/git/numstat.js'
+import { publishBranch } from '../adapters/git/publish.js'
+import { commitStep, restoreTree } from '../adapters/git/steps.js'
+import { takeRecord } from '../adapters/owner.js'
+import { cycleFiles, openCycleRecord } from '../adapters/records/cycle/place.js'
+import { writeCycleRecord } from '../adapters/records/cycle/project.js'
+import { rebuildCycle } from '../adapters/records/cycle/rebuild.js'
+import { readCycle, restoredCycle } from '../adapters/records/cycle/restore.js'
+import { failuresOf } from '../adapters/records/failures-of.js'
+import { resolveTestPlan } from '../adapters/tests/command.js'
+import { baselineFiles } from '../adapters/tests/stored-run.js'
+import { ownPath } from '../adapters/workspace/own-path.js'
+import { prepareWorkspace } from '../adapters/workspace/prepare.js'
+import { hosted } from './hosted.js'
+import type { HostDeps } from './deps.js'
+import { isOpen } from './open-run.js'
+
+type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
+
+export const createCycleActivities = (deps: HostDeps) => ({
+  /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
+  prepareCycle: hosted(deps.inFlight, async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
+    const loaded = loadConfig(input.project)
+    const { config } = loaded
+    await freezeConfig(deps.dirs, loaded)
+    const name = input.cycleId ?? fileName(input.run)
+    await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
+    const begun = input.cycleId === undefined ? undefined : await takeUp(input, name, config.timezone)
+    if (begun === undefined) refuseSecond(input, name)
+    const { workspace, head, warnings } = await prepareWorkspace({ dirs: deps.dirs }, {
+      project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
+      ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
+      onProgress: (text) => beat.progress({ state: text }),
+    })
+    reach('prepare:done')
+    const prepared = { workspace, head, name, recordDir: openCycleRecord(input.project, name), ...settingsOf(loaded, workspace) }
+    if (begun !== undefined) return { ...prepared, restored: begun.restored, warnings: [...warnings, ...begun.warnings] }
+    const prep = prepPackage(input)
+    return { ...prepared, ...prep.found, warnings: [...warnings, ...prep.warnings] }
+  }),
+
+  /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
+  reloadCycle: hosted(deps.inFlight, async ({ workspace }: { workspace: Workspace }): Promise<Settings | { problem: string }> => {
+    try {
+      const loaded = loadConfig(deps.project)
+      await freezeConfig(deps.dirs, loaded)
+      return settingsOf(loaded, workspace)
+    } catch (error) {
+      if (error instanceof RefusalError) return { problem: `${error.message} (${error.where})` }
+      throw error
+    }
+  }),
+
+  /** Commits what the developer left, then writes the record of the iteration so far. */
+  commitCycle: hosted(deps.inFlight, async (input: CommitCycleInput): Promise<CommitCycleAnswer> => {
+    reach('commit:begin')
+    const { record, suite, ...step } = input
+    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
+    const own = ownPath(input.workspace)
+    const reportFiles = baselineFiles(input.workspace)
+    const committed = await commitStep(step, (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
+      restore: restoreGuardedParts, ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
+    })
+    reach('commit:done')
+    const { warnings, ...told } = await project(deps, record, config.timezone, committed.commit === null ? undefined : { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) })
+    reach('commit:noted')
+    const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = committed
+    return { head, commit, files, filesTotal, tampered, tamperedTotal, changedTests, ...told, warnings: [...warnings, ...(await publish(input.workspace))] }
+  }),
+
+  /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */
+  recordCycle: hosted(deps.inFlight, async (input: RecordCycleInput): Promise<RecordCycleAnswer> => {
+    reach('record:begin')
+    const { workspace, configHash } = input.state.prepared
+    const config = frozenConfig(deps.dirs, configHash, deps.project)
+    const warnings: string[] = []
+    if (input.result !== undefined) warnings.push(...(await endOnHost(deps, input)))
+    warnings.push(...(await publish(workspace)))
+    const failures = input.result === undefined || input.state.lastRun === undefined ? undefined : reported(input, config.test.criticality)
+    const result = input.result === undefined ? {} : { result: { ...input.result, ...(failures === undefined ? {} : { failures }) } }
+    // Never make a project's directory anew that its user has removed.
+    const told = existsSync(workspace.project)
+      ? await project(deps, { ...input, ...result, state: { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] } }, config.timezone)
+      : { warnings: [], foreign: [], board: { entries: 0, skipped: 0, restored: 0 } }
+    reach('record:done')
+    return { ...told, warnings: [...warnings, ...told.warnings], ...(failures === undefined ? {} : { failures }) }
+  }),
+})
+
+async function project(_deps: HostDeps, input: RecordCycleInput, offset: string, commit?: { sha: string; changes: Awaited<ReturnType<typeof changesOf>> }): Promise<RecordCycleAnswer> {
+  return writeCycleRecord(input, { offset, ...(commit === undefined ? {} : { commit }) })
+}
+
+/** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. Source: ccw §1.7 "Phase 4". */
+async function endOnHost(deps: HostDeps, { run, state }: RecordCycleInput): Promise<string[]> {
+  try {
+    await deps.agents.endRun(run)
+    const snapshot = await restoreTree(state.prepared.workspace, state.head)
+    return snapshot === undefined ? [] : [`uncommitted work was kept as ${snapshot} in ${state.prepared.workspace.root}`]
+  } catch (error) {
+    if (!(error instanceof PlaceGone)) throw error
+    return [`${error.place} is gone: the branch is as it was last published`]
+  }
+}
+
+async function publish(workspace: Workspace): Promise<string[]> {
+  if (!existsSync(workspace.project)) return []
+  try {
+    const { warning } = await publishBranch(workspace)
+    return warning === undefined ? [] : [warning]
+  } catch (error) {
+    if (!(error instanceof PlaceGone)) throw error
+    return [`${error.place} is gone: the branch is as it was last published`]
+  }
+}
+
+function reported({ state }: RecordCycleInput, rules: Parameters<typeof failuresOf>[1]): ReportedFailure[] {
+  const failures = state.lastRun === undefined ? [] : failuresOf(state.lastRun, rules, undefined)
+  return failures.slice(0, FAILURES_SHOWN).map(({ test, file, criticality, error }) => ({ test, file, criticality, error: error.slice(0, ERROR_SHOWN) }))
+}
+
+type Begun = { restored: RestoredCycle; continueFrom?: { branch: string; base: string }; warnings: string[] }
+
+/** The record of a cycle that goes on. One that was cut or edited is rebuilt first, the damaged file kept. */
+async function takeUp(input: PrepareCycleInput, name: string, offset: string): Promise<Begun> {
+  const { master } = cycleFiles(input.project, name)
+  const found = readCycle(input.project, name)
+  if (found.state === 'none') throw new RefusalError(BAD_INPUT, `Cycle not found: ${name}`, master, 'look at what there is with: ratchet status')
+  if (found.state === 'newer') throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${found.schema}, written by a newer version of Ratchet`, master, 'update Ratchet, then try again')
+  const warnings: string[] = []
+  const refuse = (message: string, next: string): never => { throw new RefusalError(BAD_INPUT, message, master, next) }
+  const rebuilt = found.state === 'damaged' ? await rebuildCycle(input.project, name, { at: input.at, offset }) : undefined
+  if (found.state === 'damaged') warnings.push(`the record was damaged (${found.problem}) and has been rebuilt${rebuilt?.kept === undefined ? '' : `; the damaged file is kept as ${rebuilt.kept}`}`, ...(rebuilt?.notes ?? []))
+  const record = found.state === 'ok' ? found.record : rebuilt?.record
+  if (record === undefined) return refuse(`the record of ${name} cannot be read`, 'start a new cycle with: ratchet cycle "…"')
+  if (input.base !== undefined) refuse(`base cannot be chosen for ${name}, which goes on where it was`, 'leave --base out, or start a new cycle with: ratchet cycle "…"')
+  if (record.status === 'completed' && record.ratchet.outcome !== 'completed_with_issues' && input.extend === undefined) refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)
+  const restored = restoredCycle(record)
+  const problem = input.extend === undefined ? undefined : extensionProblem(restored.tasks, input.extend)
+  if (problem !== undefined) refuse(`extend: ${problem}`, 'shorten it, or put the rest into a file of the repository and name it')
+  const { branch, base } = record.ratchet
+  if (record.failure_reason !== undefined) warnings.push(`the cycle had ended as failed: ${record.failure_reason}`)
+  return { restored, warnings, ...(branch === undefined || base === undefined ? {} : { continueFrom: { branch, base } }) }
+}
+
+// A retry of this very step finds its own record at most as it was begun.
+function refuseSecond({ project, task }: PrepareCycleInput, name: string): void {
+  const found = readCycle(project, name)
+  if (found.state === 'none' || (found.state === 'ok' && found.record.task_history[0] === task && found.record.completed_at === undefined)) return
+  throw new RefusalError(BAD_INPUT, `there is a record of ${name} already`, cycleFiles(project, name).master, `go on with it: ratchet cycle --cycle-id ${name}, or start under another id`)
+}
+
+/** A package that does not hold is ignored, and every reason is told. Source: ccw §1.3. */
+function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }; warnings: string[] } {
+  const file = cycleFiles(project).prep
+  if (!existsSync(file)) return { found: {}, warnings: [] }
+  const checked = checkPrepPackage(readJson(file), { project, now: at })
+  if (!checked.ok) return { found: {}, warnings: [`${path.relative(project, file)} is not used: ${checked.problems.join('; ')}`] }
+  return { found: { prep: checked.prep, task: checked.task, ...(checked.maxIterations === undefined ? {} : { maxIterations: checked.maxIterations }) }, warnings: [] }
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) return `not JSON: ${error.message}`
+    throw error
+  }
+}
+
+function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
+  const agents = Object.fromEntries(Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(config, role)])) as CyclePrepared['agents']
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, timezone: config.timezone }
+}
+
+// A project may have no tests yet: then they are looked for again at each run.
+function testCommandIn(cwd: string, config: LoadedConfig['config']): string {
+  try {
+    return resolveTestPlan({ cwd, config: config.test }).display
+  } catch (error) {
+    if (error instanceof RefusalError && error.type === 'NoTestCommand') return ''
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+// What Ratchet reads in the answer and in the documents of an agent of a dev cycle. Source: 000 §3.2; ccw §1.5.
+import { z } from 'zod'
+import { Phase } from './discovery.js'
+
+/** What travels of a list of an agent's: so many items, of so many characters. */
+export const ITEMS_KEPT = 10
+export const ITEM_CHARS = 200
+
+const Items = z.array(z.string())
+
+/** What VAS says it measured; `null` where it did not say. */
+export const Claimed = z.object({
+  passRate: z.number().nullable(),
+  coverage: z.number().nullable(),
+  failedTests: Items,
+  criticalIssues: z.number().nullable(),
+  ready: z.boolean().nullable(),
+})
+export type Claimed = z.infer<typeof Claimed>
+
+/** A choice that an agent leaves to a person. */
+export const AskedDecision = z.object({ description: z.string(), options: z.array(z.string()), recommended: z.string().optional() })
+export type AskedDecision = z.infer<typeof AskedDecision>
+
+/**
+ * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where there is
+ * no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt. Source: 000 §3.2.
+ */
+export const PhaseReading = z.object({
+  kind: z.literal('phase'),
+  phase: Phase,
+  status: z.enum(['success', 'partial', 'failed', 'unknown']),
+  summary: z.string(),
+  issues: Items,
+  blockers: Items,
+  /** What the agent finds missing or wrong in the plan. */
+  planIssues: Items,
+  /** Its documents that are there, and the ones that are missing; paths relative to the progress directory. */
+  files: Items,
+  missing: Items,
+  /** What is wrong with its documents, one sentence each: a plan with a circle, JSON that cannot be read. */
+  invalid: Items,
+  /** Files it edited although they are another's. */
+  foreign: Items,
+  decisions: z.array(AskedDecision),
+  requirements: z.object({ total: z.number().int(), edgeCases: z.number().int() }).optional(),
+  plan: z.object({ tasks: z.number().int(), criticalPath: Items }).optional(),
+  tasksCompleted: z.number().int().optional(),
+  claimed: Claimed.optional(),
+  problem: z.string().optional(),
+  form: z.string().optional(),
+})
+export type PhaseReading = z.infer<typeof PhaseReading>

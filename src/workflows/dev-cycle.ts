@@ -1,0 +1,105 @@
+// The parallel dev cycle of 000, 001 and 003: four agents work, what the developer left is committed and
+// measured, VAS validates it, problems go back to who can solve them, and it iterates until it converges.
+//
+// One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
+import type { CycleInput } from '../contract/cycle-input.js'
+import type { CycleState, PreparedCycle } from '../contract/cycle.js'
+import type { RunResult } from '../contract/result.js'
+import type { ServerFacts } from '../contract/state.js'
+import { idleAgents, newAgents } from '../core/cycle/agents.js'
+import { NO_USAGE, baselineSummary } from '../core/test-fix-view.js'
+import { aggregate, decide } from './lib/cycle-aggregation.js'
+import type { Verdict } from './lib/cycle-aggregation.js'
+import { close, ending, nextIteration } from './lib/cycle-end.js'
+import type { CycleEnd } from './lib/cycle-end.js'
+import { openCycle } from './lib/cycle-run.js'
+import type { CycleRun } from './lib/cycle-run.js'
+import { measure, prepare, record, reload } from './lib/cycle-steps.js'
+import { workTurns } from './lib/cycle-turns.js'
+import { noAgentReason } from './lib/agents-needed.js'
+
+/** What travels of lists that grow: the newest. All of them are in the record. */
+const ITERATIONS_KEPT = 10
+const FEEDBACK_KEPT = 20
+/** Of an extension that has its own place in the description. */
+const EXTENSION_SHOWN = 500
+
+/** Develops a task in iterations. See `CycleInput`; the second argument is Ratchet's own. */
+export async function devCycle(input: CycleInput, carried?: CycleState): Promise<RunResult> {
+  const run = openCycle(input, carried)
+  run.control.afterHold = () => reload(run)
+  return ending(run, () => cycle(run))
+}
+
+async function cycle(run: CycleRun): Promise<RunResult> {
+  if (run.state === undefined) {
+    const refused = await begin(run)
+    if (refused !== undefined) return close(run, refused)
+  }
+  const verdict = await iterate(run)
+  const next = await decide(run, verdict)
+  return next === 'next iteration' ? nextIteration(run) : close(run, next)
+}
+
+/** 001 "Session initialization": a workspace, a record, and what the tests say before anything is changed. */
+async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
+  const { facts, prepared } = await prepare(run)
+  run.state = stateOf(run, facts, prepared)
+  const reason = noAgentReason(run.state.prepared.agents)
+  if (reason !== undefined) return { outcome: 'failed', reason }
+  await record(run)
+  await measure(run, 'baseline')
+  if (run.state.history.length === 0) {
+    const { lastRun, unmeasured = 'nothing was measured' } = run.state
+    run.state.history.push(lastRun === undefined ? { iteration: 0, passRate: null, result: 'not_started', commit: null, turns: 0, note: unmeasured } : baselineSummary(lastRun))
+  }
+  return undefined
+}
+
+function stateOf({ input, rules }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
+  const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
+  const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
+  const wishes = {
+    ...(input.scheduling === undefined ? {} : { scheduling: input.scheduling }), ...(input.parallel === undefined ? {} : { parallel: input.parallel }),
+    ...(input.interactive === undefined ? {} : { interactive: input.interactive }), ...(input.auto === true ? { interactive: false } : {}),
+  }
+  const fresh: CycleState = {
+    schema: 1, input, rules, startedAt: Date.now(), facts, prepared, tasks: [{ text: task, iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
+    ...(prep === undefined ? {} : { prep }), iteration: 0, maxIterations: limit, head: prepared.head, currentPhase: 'init', completedPhases: [], phaseErrors: [],
+    agents: newAgents(), results: {}, iterations: [], feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [],
+    pendingExtensions: input.extend === undefined ? [] : [input.extend], history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
+    ...restored, ...wishes,
+  }
+  if (restored === undefined) return fresh
+  // An iteration that was cut off is done again, with sessions of its own. Source: architecture §7.15.
+  const whole = fresh.iterations.filter((one) => one.completedAt !== undefined)
+  const iteration = whole.at(-1)?.number ?? 0
+  return { ...fresh, iterations: whole, iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents) }
+}
+
+/** One iteration: 001 "Agent Execution", then 000 "Aggregation". */
+async function iterate(run: CycleRun): Promise<Verdict> {
+  openIteration(run)
+  await workTurns(run)
+  return aggregate(run)
+}
+
+/** 003 "Iteration 2: User Extension": the next number, and every extension that waits for it. */
+function openIteration(run: CycleRun): void {
+  const state = run.ready
+  const iteration = state.iteration + 1
+  const extension = state.pendingExtensions.join('\n\n')
+  const now = run.now()
+  state.iteration = iteration
+  state.currentPhase = 'ra'
+  state.completedPhases = []
+  state.results = {}
+  run.begun = { turns: state.usage.turns, commits: state.commits.length, decisions: state.decisions, blockers: state.blockers }
+  state.agents = idleAgents(state.agents)
+  if (extension !== '') {
+    state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
+    state.feedbackLog = [...state.feedbackLog, { timestamp: now, source: 'user', target: 'ra', content: extension.slice(0, EXTENSION_SHOWN), type: 'requirement_update' as const }].slice(-FEEDBACK_KEPT)
+    state.pendingExtensions = []
+  }
+  state.iterations = [...state.iterations, { number: iteration, ...(extension === '' ? {} : { extension: extension.slice(0, EXTENSION_SHOWN) }), startedAt: Date.now(), agentResults: {}, issuesFound: [], resolved: false }].slice(-ITERATIONS_KEPT)
+}

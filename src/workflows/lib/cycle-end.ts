@@ -1,0 +1,46 @@
+// The ways out of a run of the dev cycle: into the next iteration, or to its end.
+import { CancellationScope, allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
+import type { RunResult } from '../../contract/result.js'
+import type { CycleOutcome } from '../../core/cycle/outcome.js'
+import { cycleResult } from '../../core/cycle/view.js'
+import { note } from '../../core/test-fix-view.js'
+import type { devCycle } from '../dev-cycle.js'
+import type { CycleRun } from './cycle-run.js'
+import { record } from './cycle-steps.js'
+import { boundary, ended } from './run-end.js'
+
+/** Why a cycle ends. */
+export type CycleEnd = { outcome: CycleOutcome; reason?: string }
+
+/** The one way into the next iteration: a compact state, no open handler, no open question. */
+export async function nextIteration(run: CycleRun): Promise<never> {
+  const beside = await boundary(run)
+  return continueAsNew<typeof devCycle>(run.input, { ...run.ready, ...beside })
+}
+
+/** Ends the cycle: every agent is closed, the record is whole. A cancellation that arrives meanwhile cannot keep it from that. */
+export function close(run: CycleRun, end: CycleEnd): Promise<RunResult> {
+  return CancellationScope.nonCancellable(() => closeRecorded(run, end))
+}
+
+async function closeRecorded(run: CycleRun, { outcome, reason }: CycleEnd): Promise<RunResult> {
+  run.closing = true
+  run.questions.withdrawAll()
+  run.enter('closing', 'host: writing the record')
+  const { state } = run
+  if (state !== undefined) {
+    state.currentPhase = 'complete'
+    if (run.changedTests.length > 0) run.warn(`tests that were there before were changed: ${run.changedTests.join(', ')}`)
+  }
+  const result = cycleResult(run.id, outcome, note([reason]), state)
+  if (state !== undefined) result.failures = await record(run, result)
+  run.outcome = outcome
+  run.enter(outcome, 'nothing')
+  await condition(allHandlersFinished)
+  return result
+}
+
+/** Gives every way out of the cycle its proper end. */
+export function ending(run: CycleRun, body: () => Promise<RunResult>): Promise<RunResult> {
+  return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'failed', reason }))
+}

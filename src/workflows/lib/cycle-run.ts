@@ -1,0 +1,145 @@
+// One open dev cycle: its handlers, its state, and the view that queries give of both.
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow'
+import { CycleInput, CYCLE_RULES } from '../../contract/cycle-input.js'
+import { CycleState } from '../../contract/cycle.js'
+import { BAD_INPUT } from '../../contract/failures.js'
+import { MAX_ITERATIONS, parseInput, workflowIdProblem } from '../../contract/input.js'
+import type { SearchAttribute } from '../../contract/names.js'
+import type { RunStatus, StatusReply } from '../../contract/result.js'
+import type { AgentTurnInput } from '../../contract/step.js'
+import type { CycleOutcome } from '../../core/cycle/outcome.js'
+import { extensionProblem } from '../../core/cycle/tasks.js'
+import { cycleStatus, cycleStatusOf } from '../../core/cycle/view.js'
+import { isoTime } from '../../core/iso-time.js'
+import { rateOf } from '../../core/test-fix-view.js'
+import { OpenRun, handle } from './open-run.js'
+
+const AGENT = 'agent: '
+
+export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
+  readonly rules: number
+  readonly refusesTasks = false
+  /** What is told of the last commit and record: each counts for the iteration it belongs to. */
+  tampered: string[] = []
+  foreign: string[] = []
+  changedTests: string[] = []
+  /** How things stood when the iteration began. */
+  begun: { turns: number; commits: number; decisions: CycleState['decisions']; blockers: CycleState['blockers'] } = { turns: 0, commits: 0, decisions: [], blockers: [] }
+  /** Turns that are under way. */
+  readonly #working = new Set<string>()
+
+  constructor(
+    readonly input: CycleInput,
+    carried: CycleState | undefined,
+  ) {
+    super(carried)
+    this.rules = carried?.rules ?? input.rules ?? CYCLE_RULES
+  }
+
+  /** Now, as the record writes it. */
+  now(): string {
+    return isoTime(Date.now(), this.ready.prepared.timezone)
+  }
+
+  turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {
+    return { kind: 'dev-cycle', iteration: this.ready.iteration, history: [], recordDir: this.ready.prepared.recordDir }
+  }
+
+  /** Several turns may be under way: all of them are named. */
+  override enter(phase: string, waitingFor: string): void {
+    if (!waitingFor.startsWith(AGENT)) return super.enter(phase, waitingFor)
+    this.#working.add(waitingFor.slice(AGENT.length))
+    super.enter(phase, this.#agents())
+  }
+
+  turnEnded(summary: string): void {
+    this.#working.delete(summary)
+    if (this.#working.size > 0) this.waitingFor = this.#agents()
+    else this.questions.withdrawAll('permission')
+    this.refresh()
+  }
+
+  #agents(): string {
+    return `${this.#working.size > 1 ? 'agents: ' : AGENT}${[...this.#working].join('; ')}`
+  }
+
+  status(): StatusReply {
+    const open = this.questions.open()
+    return cycleStatus(
+      { id: this.id, project: this.input.project, status: this.runStatus(), phase: this.phase, waitingFor: this.waits(open), questions: open.length },
+      this.state,
+    )
+  }
+
+  protected attributes(): Partial<Record<SearchAttribute, string | number>> {
+    const rate = rateOf(this.state?.lastRun)
+    return { RatchetIteration: this.state?.iteration ?? 0, ...(rate === null ? {} : { RatchetPassRate: rate }) }
+  }
+
+  protected statusOf(outcome: CycleOutcome): RunStatus {
+    return cycleStatusOf(outcome)
+  }
+}
+
+/**
+ * Opens a cycle: checks the input and sets every handler, before the first await.
+ *
+ * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
+ */
+export function openCycle(rawInput: unknown, rawState: unknown): CycleRun {
+  const idProblem = workflowIdProblem(workflowInfo().workflowId)
+  if (idProblem !== undefined) throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
+  const input = parseInput(CycleInput, rawInput)
+  if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
+  const run = new CycleRun(input.value, rawState === undefined ? undefined : CycleState.parse(rawState))
+  handle(run, {
+    check: (raw) => checkExtend(run, raw), apply: (raw) => extend(run, raw),
+    description: 'Gives the cycle a further task, which enters its next iteration: {"task": "Also add MFA"}; {"iterations": 2} allows more of them.',
+  })
+  return run
+}
+
+type ExtendRequest = { task?: string; iterations: number; requestId?: string }
+
+/** A bare string is a task. */
+function readExtend(raw: unknown): ExtendRequest | string {
+  const value = typeof raw === 'string' ? { task: raw } : typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {}
+  const { task, iterations = 0, requestId } = value
+  if (task !== undefined && typeof task !== 'string') return `task: must be a text, got ${JSON.stringify(task)}`
+  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 0 || iterations > MAX_ITERATIONS) return `iterations: must be a whole number from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(iterations)}`
+  if (task === undefined && iterations === 0) return 'task: say what is to be added, like {"task":"Also add MFA"}'
+  return { iterations, ...(task === undefined ? {} : { task }), ...(typeof requestId === 'string' ? { requestId } : {}) }
+}
+
+function checkExtend(run: CycleRun, raw: unknown): void {
+  const refuse = (message: string): never => { throw ApplicationFailure.nonRetryable(message, BAD_INPUT) }
+  const read = readExtend(raw)
+  if (typeof read === 'string') return refuse(read)
+  if (run.state === undefined) return refuse('the run is still preparing its workspace; try again in a moment')
+  if (run.closing) return refuse(`the run is ending; extend it when it has ended: ratchet extend ${run.id} "…"`)
+  const waiting = run.state.pendingExtensions.map((text) => ({ text, iteration: MAX_ITERATIONS }))
+  const problem = read.task === undefined ? undefined : extensionProblem([...run.state.tasks, ...waiting], read.task)
+  if (problem !== undefined) refuse(`task: ${problem}`)
+}
+
+function extend(run: CycleRun, raw: unknown): { maxIterations: number; enters: number } {
+  const { task, iterations, requestId } = readExtend(raw) as ExtendRequest
+  const state = run.ready
+  const repeated = requestId !== undefined && run.questions.requestIds.includes(requestId)
+  if (!repeated) {
+    state.maxIterations += iterations
+    if (task !== undefined) {
+      state.pendingExtensions = [...state.pendingExtensions, task]
+      state.maxIterations = Math.max(state.maxIterations, state.iteration + 1) // in the last iteration it adds one
+      run.questions.settle(menuId(state.iteration), 'continue')
+    }
+    run.questions.remember(requestId)
+  }
+  run.refresh()
+  return { maxIterations: state.maxIterations, enters: state.iteration + 1 }
+}
+
+/** Id of the question between two iterations. */
+export function menuId(iteration: number): string {
+  return `iteration-${iteration}`
+}

@@ -1,0 +1,107 @@
+// The steps of a dev cycle that act on the host: prepare, commit, measure, record.
+import { ActivityFailure, ApplicationFailure, workflowInfo } from '@temporalio/workflow'
+import type { CycleState, PreparedCycle, RecordCycleInput } from '../../contract/cycle.js'
+import { PHASES } from '../../contract/discovery.js'
+import type { Phase } from '../../contract/discovery.js'
+import type { RunResult } from '../../contract/result.js'
+import type { ServerFacts } from '../../contract/state.js'
+import type { TestRun } from '../../contract/test-run.js'
+import { cycleVersion } from '../../core/cycle/versions.js'
+import { files, light, long } from './activity-options.js'
+import type { CycleRun } from './cycle-run.js'
+
+/** Facts about the server, a workspace, and the record, made or taken up. */
+export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prepared: PreparedCycle & { maxIterations?: number } }> {
+  const { input, control } = run
+  const facts = await light.serverFacts({ project: input.project })
+  run.details.register(facts.searchAttributes)
+  run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'dev-cycle' })
+  const { task, cycleId, extend, base, maxIterations } = input
+  const prepared = await control.step(() => {
+    run.enter('preparing', 'host: preparing the workspace')
+    return files(facts.queue, 'prepare the workspace').prepareCycle({
+      run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
+      ...(task === undefined ? {} : { task }), ...(cycleId === undefined ? {} : { cycleId }), ...(extend === undefined ? {} : { extend }),
+      ...(base === undefined ? {} : { base }), ...(maxIterations === undefined ? {} : { maxIterations }),
+    })
+  })
+  return { facts, prepared }
+}
+
+/** A full test run of the head. A project without tests leaves the reason instead. */
+export async function measure(run: CycleRun, step: string): Promise<void> {
+  const state = run.ready
+  const { facts, prepared, baseline, lastRun } = state
+  const before = lastRun?.kind === 'measured' ? lastRun.results : baseline
+  try {
+    const measured: TestRun = await run.control.step(() => {
+      run.enter('testing', `tests: ${run.ready.prepared.testCommand || 'looking for them'}`)
+      return long(facts.queue, prepared.testTimeoutMs, `tests, ${step}`).runTests({
+        run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, timeoutMs: prepared.testTimeoutMs, configHash: run.ready.prepared.configHash,
+        ...(baseline === undefined ? {} : { baseline }), compare: before === undefined ? {} : { before },
+      })
+    })
+    state.lastRun = measured
+    delete state.unmeasured
+    if (measured.kind === 'measured' && state.baseline === undefined) state.baseline = measured.results
+  } catch (error) {
+    if (!isNoTestCommand(error)) throw error
+    delete state.lastRun
+    state.unmeasured = error.cause?.message ?? 'no test command was found'
+  }
+}
+
+function isNoTestCommand(error: unknown): error is ActivityFailure {
+  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === 'NoTestCommand'
+}
+
+/** What the commit of an iteration's work left. */
+export type Committed = { commit: string | null; files: string[]; filesTotal: number }
+
+/** Commits what the developer left, and writes the record: nothing is judged while it moves. */
+export async function commit(run: CycleRun, step: string, agent: string | null): Promise<Committed> {
+  const state = run.ready
+  const { prepared, iteration } = state
+  await run.control.safePoint()
+  run.enter('committing', `host: committing the work of iteration ${iteration}`)
+  const answer = await files(state.facts.queue, `commit, ${step}`).commitCycle({
+    run: run.id, step, workspace: prepared.workspace, configHash: run.ready.prepared.configHash, expectHead: state.head, at: Date.now(),
+    subject: `Iteration ${iteration} of ${prepared.name}`, body: `Documents of this iteration have version ${cycleVersion(iteration)}.${agent === null ? '' : ` Made by ${agent}.`}`,
+    record: recordInput(run), suite: state.baseline !== undefined,
+  })
+  state.head = answer.head
+  if (answer.commit !== null) state.commits.push(answer.commit)
+  state.changedFiles += answer.filesTotal
+  run.tampered = [...run.tampered, ...answer.tampered]
+  run.foreign = [...run.foreign, ...answer.foreign]
+  run.changedTests = [...new Set([...run.changedTests, ...answer.changedTests])]
+  for (const warning of answer.warnings) run.warn(warning)
+  return { commit: answer.commit, files: answer.files, filesTotal: answer.filesTotal }
+}
+
+/** Projects the state into the record and the branch into the user's repository. */
+export async function record(run: CycleRun, result?: RunResult): Promise<RunResult['failures']> {
+  const answer = await files(run.ready.facts.queue, 'write the record').recordCycle(recordInput(run, result))
+  for (const warning of answer.warnings) run.warn(warning)
+  run.foreign = [...run.foreign, ...answer.foreign]
+  return answer.failures ?? []
+}
+
+// History and failures stand in the state: twice of them would not fit into a payload.
+function recordInput(run: CycleRun, result?: RunResult): RecordCycleInput {
+  return { run: run.id, state: run.ready, status: { ...run.status(), history: [] }, at: Date.now(), settled: settled(run.ready), ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }) }
+}
+
+/** Agents whose turn was read: their documents are in the record, and whoever changes them now is somebody else. */
+function settled({ agents, results }: CycleState): Phase[] {
+  return PHASES.filter((phase) => agents[phase].status !== 'running' && typeof results[phase]?.agent === 'string')
+}
+
+/** After a resume the configuration counts as it is now. */
+export async function reload(run: CycleRun): Promise<void> {
+  const { state } = run
+  if (state === undefined) return
+  const reloaded = await files(state.facts.queue, 'read the configuration').reloadCycle({ workspace: state.prepared.workspace })
+  if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
+  else state.prepared = { ...state.prepared, ...reloaded }
+}

@@ -1,0 +1,113 @@
+// The turns of a dev cycle's agents, and what the cycle keeps of them. Source: 001; architecture §7.14.
+import { condition } from '@temporalio/workflow'
+import { CYCLE_ROLES } from '../../contract/cycle.js'
+import type { CycleBrief, CycleState, CycleValidation, PhaseReading, PhaseResult } from '../../contract/cycle.js'
+import { PHASES } from '../../contract/discovery.js'
+import type { Phase } from '../../contract/discovery.js'
+import type { TurnAsk } from '../../contract/step.js'
+import type { TurnKind } from '../../contract/turn.js'
+import { finished, started, waiting } from '../../core/cycle/agents.js'
+import { focusDirective } from '../../core/cycle/focus.js'
+import { description } from '../../core/cycle/tasks.js'
+import { cycleVersion } from '../../core/cycle/versions.js'
+import { describeRun } from '../../core/test-fix-view.js'
+import type { CycleRun } from './cycle-run.js'
+import { roleTurn } from './turns.js'
+import type { RoleTurnEnd } from './turns.js'
+
+/** Errors of phases that travel with a run; all of them are in the record. */
+const ERRORS_KEPT = 20
+
+/** 001 "Step 2.5": all four agents at once, or each as soon as what it reads is there. */
+export async function workTurns(run: CycleRun): Promise<void> {
+  const { scheduling, parallel } = run.ready
+  // VAS has nothing to validate before there is a commit; where it does not wait with the others it takes the baseline.
+  const phases = scheduling === 'staged' ? PHASES.filter((phase) => phase !== 'vas') : PHASES
+  const most = scheduling === 'staged' ? 1 : parallel
+  for (const phase of phases) run.ready.agents = waiting(run.ready.agents, phase)
+  let atWork = 0
+  await together(phases.map((phase, place) => async () => {
+    // In the order in which one reads what the other wrote.
+    await condition(() => atWork < most && phases.slice(0, place).every((before) => run.ready.agents[before].status !== 'waiting'))
+    atWork++
+    try {
+      await phaseTurn(run, phase, { kind: 'work', step: 'work', ask: (simplified) => ({ about: 'cycle-work', brief: brief(run.ready, phase), simplified }) })
+    } finally {
+      atWork--
+    }
+  }))
+}
+
+/** VAS looks at the commit that was measured. */
+export async function validateTurn(run: CycleRun, validation: CycleValidation): Promise<void> {
+  const step = validation.again ? 'validate-again' : 'validate'
+  await phaseTurn(run, 'vas', { kind: 'validate', step, ask: () => ({ about: 'cycle-validate', brief: brief(run.ready, 'vas'), validation }) })
+}
+
+/** 000 "Step 3.6": everyone who can solve something is told, at the same time. */
+export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<void> {
+  await together(feedback.map(({ phase, text }) => () =>
+    phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text }) })))
+}
+
+/** Runs all to their end; the first that failed decides. One that is stopped waits for the others to be stopped too. */
+async function together(turns: readonly (() => Promise<void>)[]): Promise<void> {
+  const ended = await Promise.allSettled(turns.map((turn) => turn()))
+  const failed = ended.find((end) => end.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+type PhaseTurn = { kind: TurnKind; step: string; ask: (simplified: boolean) => TurnAsk; limitMs?: number }
+
+async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs }: PhaseTurn): Promise<void> {
+  const state = run.ready
+  const { iteration } = state
+  const before = state.results[phase]
+  state.agents = started(state.agents, phase, run.now())
+  const end = await roleTurn(run, {
+    role: CYCLE_ROLES[phase], step: `iteration-${iteration}/${phase}/${step}`, kind, phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
+    ask, converge: { about: 'cycle-converge', brief: brief(state, phase) }, beside: `${run.id}/${run.runId}/iteration-${iteration}`,
+    limitMs: limitMs ?? state.prepared.limits.agentTurnMs, judgedByTree: true,
+    read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now() },
+    ...(before?.agent != null && before.sessionId !== undefined ? { session: { agent: before.agent, sessionId: before.sessionId } } : {}),
+  })
+  const result = resultOf(phase, end)
+  state.results = { ...state.results, [phase]: kept(before, result, kind) }
+  state.agents = finished(state.agents, phase, result, run.now())
+  if (result.synthetic === true || result.status === 'unknown') noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')
+  else if (!state.completedPhases.includes(phase)) state.completedPhases = [...state.completedPhases, phase]
+}
+
+/** A turn that was not finished counts as failed, and what it wrote is there all the same. */
+function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
+  if (!end.ok || end.result.read?.kind !== 'phase') {
+    return { phase, status: 'failed', summary: '', issues: [], blockers: [], planIssues: [], files: [], missing: [], invalid: [], foreign: [], decisions: [], agent: null, synthetic: true, note: end.ok ? 'its answer could not be read' : end.reason }
+  }
+  const { kind: _, problem: __, form: ___, ...read }: PhaseReading = end.result.read
+  const { agent, sessionId, outcome } = end.result
+  return {
+    ...read, agent, ...(sessionId === undefined ? {} : { sessionId }), ...(end.note === undefined ? {} : { note: end.note }),
+    ...(outcome === 'completed' ? {} : { status: 'failed' as const, synthetic: true }),
+  }
+}
+
+// A feedback turn that came to nothing does not undo what the agent did before; what it edited stays told.
+function kept(before: PhaseResult | undefined, result: PhaseResult, kind: TurnKind): PhaseResult {
+  if (before === undefined) return result
+  if (result.synthetic === true && kind === 'feedback') return { ...before, note: result.note ?? before.note ?? 'the feedback was not answered' }
+  return { ...result, foreign: [...new Set([...before.foreign, ...result.foreign])], ...(result.decisions.length > 0 ? {} : { decisions: before.decisions }) }
+}
+
+function noteError(state: CycleState, phase: Phase, error: string): void {
+  state.phaseErrors = [...state.phaseErrors, { phase, error, at: Date.now() }].slice(-ERRORS_KEPT)
+}
+
+function brief(state: CycleState, phase: Phase): CycleBrief {
+  const { iteration, maxIterations, tasks, prep, openIssues, lastRun, unmeasured, changedFiles } = state
+  const extension = state.iterations.at(-1)?.extension
+  const measured = lastRun === undefined ? unmeasured : describeRun(lastRun)
+  return {
+    cycleId: state.prepared.name, phase, iteration, maxIterations, description: description(tasks), ...(extension === undefined ? {} : { extension }), version: cycleVersion(iteration),
+    focus: focusDirective(phase, state), sourceRefs: prep?.source_refs ?? [], openIssues, ...(measured === undefined ? {} : { measured }), changedFiles,
+  }
+}

@@ -1,0 +1,40 @@
+// The ways out of a run that every kind has: its iteration boundary, and a proper end for whatever happens.
+import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition, isCancellation } from '@temporalio/workflow'
+import type { RunResult } from '../../contract/result.js'
+import type { PauseRequest } from '../../contract/signals.js'
+import { StopRequested } from './control.js'
+import type { Carried, OpenRun } from './open-run.js'
+
+/** Holds until nothing of the run is open: no pause, no question, no handler. Answers what travels beside its state. */
+export async function boundary(run: OpenRun<Carried, string>): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
+  for (;;) {
+    await run.control.safePoint()
+    run.questions.withdrawAll()
+    if (allHandlersFinished()) break
+    await condition(() => allHandlersFinished() || run.control.stop !== undefined)
+  }
+  const { pause } = run.control
+  return { requestIds: run.questions.requestIds, ...(pause === undefined ? {} : { pause }) }
+}
+
+/**
+ * Gives every way out of a run its proper end: stop, Web UI Cancel, refusals.
+ *
+ * @param close ends the run with a record: as stopped, or because of something that only a person can mend
+ */
+export async function ended(run: OpenRun<Carried, string>, body: () => Promise<RunResult>, close: (why: 'stopped' | 'refused', reason: string) => Promise<RunResult>): Promise<RunResult> {
+  try {
+    return await body()
+  } catch (error) {
+    if (error instanceof StopRequested) return close('stopped', error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`)
+    if (isCancellation(error)) {
+      await close('stopped', 'cancelled')
+      throw error
+    }
+    // With a workspace the run ends properly, before it there is nothing to end.
+    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing) return close('refused', error.cause?.message ?? error.message)
+    if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true)
+      throw ApplicationFailure.create({ type: error.cause.type ?? 'Refused', message: error.cause.message, nonRetryable: true, details: error.cause.details ?? [], cause: error })
+    throw error
+  }
+}

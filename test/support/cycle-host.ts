@@ -1,0 +1,119 @@
+// A host of dev cycles without files or agents: activities that answer from a script and write down every
+// call. What the real ones do is tested in test/activities and test/e2e.
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
+import type { CycleActivities, HostActivities, LightActivities } from '../../src/activities/index.js'
+import type { CommitCycleInput, CyclePrepared, PhaseReading, PrepareCycleInput, PreparedCycle, RecordCycleInput } from '../../src/contract/cycle.js'
+import type { Phase } from '../../src/contract/discovery.js'
+import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
+import type { RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
+import type { TestRun } from '../../src/contract/test-run.js'
+import type { TurnResult } from '../../src/contract/turn.js'
+import { turnResult } from './stub-host.js'
+
+export type CycleTurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; says?: Partial<PhaseReading> }
+
+export type CycleScript = {
+  /** Answers of the test runs, in order; the last one repeats. `null`: no test command is found. */
+  runs: (TestRun | null)[]
+  /** Answer of a turn; without it the agent succeeds and says nothing is wrong. */
+  turn?: (turn: SentTurn & { phase: Phase }, call: number) => CycleTurnAnswer | Promise<CycleTurnAnswer>
+  /** Calls of `commitCycle`, from 1, that find nothing to commit. */
+  emptyCommits?: number[]
+  tampered?: string[]
+  foreign?: string[]
+  prepared?: Partial<PreparedCycle>
+  reloaded?: Partial<CyclePrepared>
+}
+
+export type CycleHost = {
+  activities: Pick<LightActivities, 'serverFacts'> & Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn'> & CycleActivities
+  turns: (SentTurn & { phase: Phase })[]
+  tests: RunTestsInput[]
+  commits: CommitCycleInput[]
+  records: RecordCycleInput[]
+  settled: SettleInput[]
+  prepares: PrepareCycleInput[]
+  /** Most turns that were under way at the same time. */
+  most: () => number
+}
+
+export const CYCLE_PREPARED: CyclePrepared = {
+  workspace: { project: '/repo', root: '/state/tree', cwd: '/state/tree', branch: 'ratchet/cycle-1', base: 'base', isolation: 'clone' },
+  head: 'base', name: 'cycle-1', recordDir: '/repo/.workflow/.cycle/cycle-1.progress', configHash: 'c', testCommand: 'npm test',
+  agents: { 'requirements-analyst': ['one'], 'exploration-planner': ['one'], 'code-developer': ['one'], 'validation-archivist': ['one'] },
+  limits: { maxIterations: 5, agentTurnMs: 1_800_000, convergeMs: 180_000, feedbackTurnMs: 900_000, idleMs: 600_000 },
+  testTimeoutMs: 600_000, timezone: '+08:00', warnings: [],
+}
+
+/** What an agent whose work is right answers. */
+export function phaseReading(phase: Phase, says: Partial<PhaseReading> = {}): PhaseReading {
+  return {
+    kind: 'phase', phase, status: 'success', summary: `${phase} is done`, issues: [], blockers: [], planIssues: [], files: [`${phase}.md`], missing: [], invalid: [], foreign: [], decisions: [],
+    ...(phase === 'vas' ? { claimed: { passRate: null, coverage: 90, failedTests: [], criticalIssues: 0, ready: null } } : {}), ...says,
+  }
+}
+
+export function cycleHost(script: CycleScript): CycleHost {
+  const calls = { turns: [] as CycleHost['turns'], tests: [] as RunTestsInput[], commits: [] as CommitCycleInput[], records: [] as RecordCycleInput[], settled: [] as SettleInput[], prepares: [] as PrepareCycleInput[] }
+  let atWork = 0
+  let most = 0
+  const told = { warnings: [], foreign: script.foreign ?? [], board: { entries: 0, skipped: 0, restored: 0 } }
+  const activities: CycleHost['activities'] = {
+    serverFacts: () => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' }),
+    prepareCycle: (input) => {
+      calls.prepares.push(input)
+      return Promise.resolve({ ...CYCLE_PREPARED, ...script.prepared })
+    },
+    reloadCycle: () => {
+      const { configHash, testCommand, agents, limits, testTimeoutMs, timezone } = { ...CYCLE_PREPARED, configHash: 'c2', ...script.reloaded }
+      return Promise.resolve({ configHash, testCommand, agents, limits, testTimeoutMs, timezone })
+    },
+    runTests: (input) => {
+      calls.tests.push(input)
+      const run = script.runs[Math.min(calls.tests.length, script.runs.length) - 1]
+      if (run === null || run === undefined) throw ApplicationFailure.nonRetryable('no test command is configured and none was found', 'NoTestCommand')
+      return Promise.resolve(run)
+    },
+    agentTurn: async (sent) => {
+      const phase = sent.read?.as === 'phase' ? sent.read.phase : 'ra'
+      const turn = { ...sent, phase }
+      calls.turns.push(turn)
+      atWork++
+      most = Math.max(most, atWork)
+      try {
+        const { waitForCancel = false, fail, says, ...answer } = (await script.turn?.(turn, calls.turns.length)) ?? {}
+        if (fail !== undefined) throw ApplicationFailure.nonRetryable(fail, 'Broken')
+        if (waitForCancel) {
+          await cancelled()
+          return turnResult('stopped', { agent: sent.agent, sessionId: `s-${phase}` })
+        }
+        return turnResult('completed', { agent: sent.agent, sessionId: `s-${phase}`, read: phaseReading(phase, says), ...answer })
+      } finally {
+        atWork--
+      }
+    },
+    settleTurn: (input) => {
+      calls.settled.push(input)
+      return Promise.resolve(turnResult('stopped', { agent: input.agent, reason: input.reason }))
+    },
+    commitCycle: (input) => {
+      calls.commits.push(input)
+      const n = calls.commits.length
+      const empty = script.emptyCommits?.includes(n) === true
+      const { tampered = [] } = script
+      return Promise.resolve({ head: empty ? input.expectHead : `work-${n}`, commit: empty ? null : `work-${n}`, files: empty ? [] : ['src/a.ts'], filesTotal: empty ? 0 : 1, tampered, tamperedTotal: tampered.length, changedTests: [], ...told })
+    },
+    recordCycle: (input) => {
+      calls.records.push(input)
+      return Promise.resolve({ ...told, ...(input.result === undefined ? {} : { failures: [] }) })
+    },
+  }
+  return { activities, ...calls, most: () => most }
+}
+
+/** Beats until the activity is cancelled. */
+async function cancelled(): Promise<void> {
+  const beat = setInterval(() => Context.current().heartbeat(), 200)
+  await Context.current().cancelled.catch((error: unknown) => { if (!(error instanceof CancelledFailure)) throw error })
+  clearInterval(beat)
+}
