@@ -1,6 +1,7 @@
 // `cd/changes.log`: what the developer changed, as git says it, one JSON object a line. Append-only and
 // idempotent by iteration, commit and file. The agent's own log gives the words. Source: 003 "File Sync
 // Protocol"; ccw §1.5; architecture §4 "`files_changed` comes from git".
+import path from 'node:path'
 import { z } from 'zod'
 import type { ChangeLog } from '../../../contract/cycle-record.js'
 import { readChangesLog } from '../../../core/cycle/changes-log.js'
@@ -8,7 +9,7 @@ import { cycleVersion } from '../../../core/cycle/versions.js'
 import { oneLine } from '../../../core/one-line.js'
 import type { FileStat } from '../../git/numstat.js'
 import { timestamp } from '../../timestamp.js'
-import { appendOwn, readLog, recordLog, writeOwn } from './own-files.js'
+import { appendOwn, isOwnDir, readLog, recordLog, writeOwn } from './own-files.js'
 
 /** Longest description of a change, in characters. */
 const DESCRIPTION_CHARS = 300
@@ -76,6 +77,7 @@ function isSame(said: string, file: string): boolean {
 }
 
 function shareWith(own: string, log: string): void {
+  if (!isOwnDir(path.dirname(own), 3)) return // the workspace is gone
   const there = readLog(own)
   const lines = new Set(there.split('\n'))
   const missing = log.split('\n').filter((line) => line !== '' && !lines.has(line))

@@ -16,13 +16,16 @@ export type Contexts = Pick<CycleRecord, 'requirements' | 'exploration' | 'plan'
 const NO_VERSION = '1.0.0'
 
 /**
- * What the documents say. `last_updated` is `now` where the content is not what `before` has.
+ * What the documents say; what none says any more stays as `before` has it. `last_updated` is `now` where
+ * the content has changed.
  *
  * @param progress the record's progress directory
  */
 export function contextsIn(progress: string, before: Contexts, now: string): Contexts {
   const found: Contexts = { ...requirementsIn(progress, now), ...explorationIn(progress, now), ...planIn(progress, now), ...changesIn(progress) }
-  return Object.fromEntries(Object.entries(found).map(([key, value]) => [key, sameAs(before[key as keyof Contexts], value)]))
+  const { requirements, exploration, plan, changes } = before
+  const known = Object.entries({ requirements, exploration, plan, changes }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries([...known, ...Object.entries(found).map(([key, value]) => [key, sameAs(before[key as keyof Contexts], value)] as const)])
 }
 
 function sameAs<T>(before: T, now: T): T {

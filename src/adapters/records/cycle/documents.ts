@@ -11,8 +11,6 @@ import { oneLine } from '../../../core/one-line.js'
 import { allDocuments, DOCUMENTS } from './document-names.js'
 import { isOwnDir, readOwn } from './own-files.js'
 
-export { allDocuments, DOCUMENTS } from './document-names.js'
-
 /** `files` and `missing` are names within the agent's directory. */
 export type PhaseDocuments = Pick<PhaseReading, 'files' | 'missing' | 'invalid' | 'requirements' | 'plan' | 'claimed'>
 

@@ -10,7 +10,7 @@ import type { Contexts } from './contexts.js'
 import { oneWriter } from './one-writer.js'
 import { clear } from './own-files.js'
 import { cycleFiles } from './place.js'
-import { withStatuses } from './plan-status.js'
+import { knownStatuses, withStatuses } from './plan-status.js'
 import { notesOf } from './project.js'
 import { progressPaths } from './progress.js'
 import { salvage } from './salvage.js'
@@ -39,7 +39,7 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
     if (take !== undefined) await takeDocuments(progressPaths(take.cwd, name).progress[phase], path.join(files.progress, phase), { ...take, phase })
     const found = contextsIn(files.progress, record, at)
     const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
-    if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(statusesOf(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }
+    if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }
     const contexts = Object.fromEntries(CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])))
     // From the text, so that what somebody typed into it is still there when it is told.
     const content = { ...(JSON.parse(text) as Record<string, unknown>), updated_at: at, agents, ...contexts }
@@ -51,12 +51,4 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
 function changed(before: AgentState, change: Partial<AgentState>): AgentState {
   const { completed_at: _end, error: _error, ...rest } = before
   return { ...(change.status === 'running' ? rest : before), ...change }
-}
-
-type Plan = NonNullable<Contexts['plan']>
-
-/** Statuses that the record has for the same tasks are kept, as the plan's file does not know them. */
-function statusesOf(plan: Plan, before: Contexts['plan']): Plan['tasks'] {
-  if (before?.version !== plan.version) return plan.tasks
-  return plan.tasks.map((task) => ({ ...task, status: before.tasks.find(({ id }) => id === task.id)?.status ?? task.status }))
 }

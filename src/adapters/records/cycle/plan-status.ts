@@ -2,7 +2,7 @@
 // are done, in the order in which they depend on each other. Source: 003 `PlanTask`; ccw §1.5 "CD runs plan
 // tasks in dependency order".
 import type { PhaseResult } from '../../../contract/cycle.js'
-import type { AgentState, PlanTask } from '../../../contract/cycle-record.js'
+import type { AgentState, CycleRecord, PlanTask } from '../../../contract/cycle-record.js'
 
 /** The developer as far as it counts here; `result` is the last one, of an earlier iteration while it works. */
 export type Developer = { status: AgentState['status']; result: Pick<PhaseResult, 'status' | 'tasksCompleted' | 'blockers'> | undefined }
@@ -20,6 +20,14 @@ export function withStatuses(tasks: readonly PlanTask[], { status, result }: Dev
     if (done.has(task)) return { ...task, status: 'completed' }
     return result.blockers.some((blocker) => blocker.split(/[^\w.-]+/).some((word) => word.replace(/\.+$/, '') === task.id)) ? { ...task, status: 'blocked' } : task
   })
+}
+
+type Plan = NonNullable<CycleRecord['plan']>
+
+/** The tasks of a plan's file, with the statuses that a record has for the same version of it. */
+export function knownStatuses(plan: Plan, before: Plan | undefined): PlanTask[] {
+  if (before?.version !== plan.version) return plan.tasks
+  return plan.tasks.map((task) => ({ ...task, status: before.tasks.find(({ id }) => id === task.id)?.status ?? task.status }))
 }
 
 /** Dependencies first, else as they stand; in a circle as they stand. */

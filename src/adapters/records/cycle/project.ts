@@ -79,7 +79,7 @@ export async function writeMaster(files: CycleFiles, record: StoredCycle, { id, 
   const { result } = record.ratchet
   const projected: Projected[] = [
     ...(feedback === undefined ? [] : [{ name: path.join(own, COORDINATION.feedback), text: feedback }]),
-    ...(result === undefined ? [] : [{ name: path.join(own, COORDINATION.summary), text: summaryText(record, result, progress) }]),
+    ...(result === undefined ? [] : [{ name: path.join(own, COORDINATION.summary), text: summaryText(record, result, progress, feedback === undefined ? [] : [path.basename(files.feedback)]) }]),
     { name: path.basename(master), text: jsonText(record) },
   ]
   for (const { name } of projected) clear(path.join(dir, name))

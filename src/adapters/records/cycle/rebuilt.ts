@@ -13,6 +13,7 @@ import { readDocuments } from './documents.js'
 import { readBlockers } from './feedback-file.js'
 import { recordLog } from './own-files.js'
 import type { CycleFiles } from './place.js'
+import { knownStatuses } from './plan-status.js'
 import type { StoredCycle, StoredNotes } from './schema.js'
 import { readTimeline } from './timeline.js'
 import type { Timeline } from './timeline.js'
@@ -54,7 +55,7 @@ export function rebuiltFromFiles(files: CycleFiles, found: Partial<StoredCycle>,
     agents: lost(found.agents, agentsOf(files.progress, last), 'the states of the agents are not known'),
     current_phase: found.current_phase ?? 'init', completed_phases: found.completed_phases ?? [],
     phase_errors: lost(found.phase_errors, [], 'errors of agents are lost'),
-    ...contexts, ...testResultsOf(files, found, timeline, { now, notes }),
+    ...contexts, ...(contexts.plan === undefined ? {} : { plan: { ...contexts.plan, tasks: knownStatuses(contexts.plan, found.plan) } }), ...testResultsOf(files, found, timeline, { now, notes }),
     iterations, coordination,
     convergence: found.convergence ?? null, phase_gates: found.phase_gates ?? null, agent_focus: found.agent_focus ?? null, source_refs: found.source_refs ?? null,
     ratchet: notesOf(files, found, timeline, { last: iterations.at(-1), notes }),

@@ -12,8 +12,11 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   completed: 'completed', completed_with_issues: 'completed with issues left', failed: 'failed', stopped: 'stopped',
 }
 
-/** @param progress the record's progress directory */
-export function summaryText(record: StoredCycle, result: RunResult, progress: string): string {
+/**
+ * @param progress the record's progress directory
+ * @param coming names of coordination files that are written with this one
+ */
+export function summaryText(record: StoredCycle, result: RunResult, progress: string, coming: readonly string[]): string {
   const { test_results: tests, ratchet } = record
   return [
     `# Summary of ${record.cycle_id}`, '', plainLine(record.title), '',
@@ -39,7 +42,7 @@ export function summaryText(record: StoredCycle, result: RunResult, progress: st
     ...(remaining(record).length === 0 ? ['None.'] : remaining(record).map((issue) => `- ${issue}`)), '',
     '## Generated Files', '',
     ...PHASES.flatMap((phase) => filesIn(path.join(progress, phase)).map((name) => `- ${path.basename(progress)}/${phase}/${name}`)),
-    ...filesIn(path.join(progress, 'coordination')).map((name) => `- ${path.basename(progress)}/coordination/${name}`), '',
+    ...[...new Set([...filesIn(path.join(progress, 'coordination')), ...coming])].sort().map((name) => `- ${path.basename(progress)}/coordination/${name}`), '',
     '## Continuation', '',
     'A further task:', '', '```sh', `ratchet extend ${result.id} "…"`, '```', '',
     ...(ratchet.branch === undefined || ratchet.commits.length === 0 ? [] : ['What was done, into your working tree:', '', '```sh', `ratchet apply ${result.id}`, '```', '']),

@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { noteAgent } from '../../../../src/adapters/records/cycle/note.js'
+import { writeCycleRecord } from '../../../../src/adapters/records/cycle/project.js'
+import { readCycle } from '../../../../src/adapters/records/cycle/restore.js'
+import { withStatuses } from '../../../../src/adapters/records/cycle/plan-status.js'
+import type { CycleRecord, PlanTask } from '../../../../src/contract/cycle-record.js'
+import { PHASES } from '../../../../src/contract/discovery.js'
+import { writeFiles } from '../../../support/repos.js'
+import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput } from './cycle-state.js'
+import type { Place } from './cycle-state.js'
+
+const LATER = '2026-11-20T21:00:00+08:00'
+
+async function begun(files = {}): Promise<Place> {
+  const at = place(files)
+  await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
+  return at
+}
+
+function record({ project }: Place): CycleRecord {
+  const read = readCycle(project, ID)
+  if (read.state !== 'ok') throw new Error('the record cannot be read')
+  return read.record
+}
+
+test('003: after each agent the master says so, with what the agent has written', async () => {
+  const at = await begun()
+  expect(record(at).requirements).toBeUndefined()
+  writeFiles(at.dir, DOCUMENTS)
+  await noteAgent(at.project, ID, 'ra', { status: 'completed', completed_at: LATER, last_message: 'done' }, LATER, { cwd: at.cwd, iteration: 1, at: AT, offset: OFFSET })
+  expect(record(at)).toMatchObject({ updated_at: LATER, agents: { ra: { status: 'completed', completed_at: LATER, last_message: 'done', iterations_completed: 1 } }, requirements: { version: '1.0.0', last_updated: LATER } })
+  expect(record(at).plan).toBeUndefined() // the planner has not ended yet
+})
+
+test('four agents that end at the same time: no note is lost', async () => {
+  const at = await begun(DOCUMENTS)
+  await Promise.all(PHASES.flatMap((phase) => [
+    noteAgent(at.project, ID, phase, { status: 'running', started_at: LATER }, LATER),
+    noteAgent(at.project, ID, phase, { status: 'completed', last_message: `${phase} again` }, LATER),
+  ]))
+  const { agents } = record(at)
+  expect(PHASES.map((phase) => agents[phase])).toEqual(PHASES.map((phase) => expect.objectContaining({ status: 'completed', started_at: LATER, last_message: `${phase} again` }) as unknown))
+})
+
+test('003 AgentState: an agent that begins has no end and no error any more', async () => {
+  const at = await begun()
+  await noteAgent(at.project, ID, 'cd', { status: 'failed', completed_at: LATER, error: 'timed out' }, LATER)
+  expect(record(at).agents.cd).toMatchObject({ status: 'failed', error: 'timed out' })
+  await noteAgent(at.project, ID, 'cd', { status: 'running', started_at: LATER }, LATER)
+  expect(record(at).agents.cd).not.toHaveProperty('error')
+  expect(record(at).agents.cd).not.toHaveProperty('completed_at')
+})
+
+test('an edit by hand survives a note, for the next full record to tell; a note alone is none', async () => {
+  const at = await begun()
+  await noteAgent(at.project, ID, 'ra', { status: 'running' }, LATER)
+  writeFileSync(at.master, readFileSync(at.master, 'utf8').replace('{', '{\n  "mine": 1,').replace('"status": "running"', '"status": "paused"'))
+  await noteAgent(at.project, ID, 'ra', { status: 'completed' }, LATER)
+  expect(JSON.parse(readFileSync(at.master, 'utf8'))).toMatchObject({ mine: 1, status: 'paused', agents: { ra: { status: 'completed' } } })
+  expect((await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })).warnings).toEqual([expect.stringContaining(`ratchet pause ${ID}`)])
+  await noteAgent(at.project, ID, 'ra', { status: 'running' }, LATER)
+  expect((await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })).warnings).toEqual([])
+})
+
+test.each([{ why: 'missing', text: undefined }, { why: 'cut', text: '{"schema":1,' }])('a master file that is $why is left to the next full record', async ({ text }) => {
+  const at = place(DOCUMENTS)
+  if (text !== undefined) writeFileSync(at.master, text)
+  await noteAgent(at.project, ID, 'ra', { status: 'running' }, LATER)
+  expect(readCycle(at.project, ID).state).toBe(text === undefined ? 'none' : 'damaged')
+  expect(path.dirname(at.master)).toBeTruthy()
+})
+
+const task = (id: string, rest: Partial<PlanTask> = {}): PlanTask => ({ id, description: id, effort: 'medium', depends_on: [], status: 'pending', files: [], ...rest })
+const TASKS = [task('TASK-002', { depends_on: ['TASK-001'] }), task('TASK-001'), task('TASK-003')]
+
+test.each([
+  { why: 'at work: the first one that can begin', tasks: TASKS, cd: { status: 'running' as const, result: undefined }, says: ['pending', 'in_progress', 'pending'] },
+  { why: 'two are said to be done: in the order of dependencies', tasks: TASKS, cd: { status: 'completed' as const, result: { status: 'partial' as const, tasksCompleted: 2, blockers: [] } }, says: ['completed', 'completed', 'pending'] },
+  { why: 'a success without a number is all of them', tasks: TASKS, cd: { status: 'completed' as const, result: { status: 'success' as const, blockers: [] } }, says: ['completed', 'completed', 'completed'] },
+  { why: 'a failure without a number is none', tasks: TASKS, cd: { status: 'failed' as const, result: { status: 'failed' as const, blockers: [] } }, says: ['pending', 'pending', 'pending'] },
+  { why: 'a blocker that names a task', tasks: TASKS, cd: { status: 'failed' as const, result: { status: 'failed' as const, blockers: ['TASK-003: no key.', 'TASK-0020'] } }, says: ['pending', 'pending', 'blocked'] },
+  { why: 'a circle ends', tasks: [task('A', { depends_on: ['B'] }), task('B', { depends_on: ['A'] })], cd: { status: 'completed' as const, result: { status: 'partial' as const, tasksCompleted: 1, blockers: [] } }, says: ['completed', 'pending'] },
+  { why: 'nothing known: as the plan says', tasks: [task('A', { status: 'completed' })], cd: { status: 'idle' as const, result: undefined }, says: ['completed'] },
+])('003 PlanTask status: $why', ({ tasks, cd, says }) => expect(withStatuses(tasks, cd).map(({ status }) => status)).toEqual(says))
