@@ -76,7 +76,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
       )
       reach('turn:done')
       // A convergence turn may come, and needs the task still.
-      if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') removeTaskCopies(input.workspace.cwd)
+      if (result.outcome !== 'timed_out' && result.outcome !== 'stalled' && input.beside === undefined) removeTaskCopies(input.workspace.cwd)
       return await withReading(input, result, config)
     } catch (error) {
       if (error instanceof MissingVariable)
@@ -90,7 +90,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
   settleTurn: hosted(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
     const settled = await deps.agents.settleTurn(input.key)
     if (settled.result !== undefined) return input.turn === undefined ? settled.result : withReading(wholeTurn(input.turn), settled.result, frozenConfig(deps.dirs, input.turn.configHash, deps.project))
-    await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
+    if (input.beside === undefined) await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
     // Not written down: after a pause the same turn goes on in its session.
     return {
       outcome: 'stopped', agent: input.agent, ...(settled.sessionId === undefined ? {} : { sessionId: settled.sessionId }),

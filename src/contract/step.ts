@@ -155,6 +155,8 @@ export type SettleInput = {
   workspace: Workspace
   agent: string
   reason: string
+  /** As of the turn: others may be at work in the tree, so git leaves it alone. */
+  beside?: string
   /** The turn itself, where its answer has a form: one that is done is read. */
   turn?: SentTurn
 }

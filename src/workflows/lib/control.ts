@@ -80,6 +80,7 @@ export class Control {
         if (!this.#goesOn(scope) || !(isCancellation(error) || error instanceof ActivityFailure)) throw error
       } finally {
         this.#steps.delete(scope)
+        if (this.holding) this.onHold() // one less to wait for
       }
       // An interruption that was taken back at once (pause, resume) must not run the step as paused.
     }

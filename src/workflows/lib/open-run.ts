@@ -84,7 +84,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
 
   protected runStatus(): RunStatus {
     if (this.outcome !== undefined) return this.statusOf(this.outcome)
-    return this.control.holding ? 'paused' : 'running'
+    return this.control.holding && this.control.running === 0 ? 'paused' : 'running'
   }
 
   /** Why it waits, in one sentence. */
@@ -93,6 +93,8 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     if (this.outcome !== undefined) return 'nothing'
     const by = pause?.reason ? ` (${pause.reason})` : ''
     if (stop !== undefined) return 'stopping: the running step ends first'
+    const left = this.control.running
+    if (holding && left > 0) return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
     if (holding) return `paused${by}; go on with: ratchet resume ${this.id}`
     if (open[0] !== undefined) return `person: ${open[0].text}`
     return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`

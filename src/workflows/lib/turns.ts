@@ -211,7 +211,7 @@ async function settled(run: TurnRun, input: Omit<AgentTurnInput, 'configHash'>, 
   const state = run.ready
   return CancellationScope.nonCancellable(async () =>
     files(state.facts.queue, `settle ${input.role}`).settleTurn({
-      key: input.key, workspace: input.workspace, agent: input.agent, reason: error.cause?.message ?? error.message,
+      key: input.key, workspace: input.workspace, agent: input.agent, reason: error.cause?.message ?? error.message, ...(input.beside === undefined ? {} : { beside: input.beside }),
       // It may have finished, only its answer was lost.
       ...(input.read === undefined ? {} : { turn: sentTurn({ ...input, configHash: state.prepared.configHash }) }),
     }))
