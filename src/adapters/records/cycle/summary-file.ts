@@ -42,7 +42,7 @@ export function summaryText(record: StoredCycle, result: RunResult, progress: st
     ...(remaining(record).length === 0 ? ['None.'] : remaining(record).map((issue) => `- ${issue}`)), '',
     '## Generated Files', '',
     ...PHASES.flatMap((phase) => filesIn(path.join(progress, phase)).map((name) => `- ${path.basename(progress)}/${phase}/${name}`)),
-    ...[...new Set([...filesIn(path.join(progress, 'coordination')), ...coming])].sort().map((name) => `- ${path.basename(progress)}/coordination/${name}`), '',
+    ...[...new Set([...filesIn(path.join(progress, 'coordination')), ...coming])].filter((name) => name !== 'summary.md').sort().map((name) => `- ${path.basename(progress)}/coordination/${name}`), '',
     '## Continuation', '',
     'A further task:', '', '```sh', `ratchet extend ${result.id} "…"`, '```', '',
     ...(ratchet.branch === undefined || ratchet.commits.length === 0 ? [] : ['What was done, into your working tree:', '', '```sh', `ratchet apply ${result.id}`, '```', '']),
@@ -66,5 +66,5 @@ function rows(pairs: readonly (readonly [string, string | undefined])[]): string
 
 function filesIn(dir: string): string[] {
   if (!existsSync(dir)) return []
-  return readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.startsWith('.') && entry.name !== 'summary.md').map(({ name }) => name).sort()
+  return readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name).sort()
 }

@@ -77,9 +77,9 @@ test.each([
   { outcome: 'completed_with_issues' as const, says: ['| Outcome | completed with issues left |', '- 1 test fails: cart 3', '- failing test: test/unit/cart.test.js > cart 3'.replace('>', String.raw`\>`)] },
   { outcome: 'stopped' as const, says: ['| Outcome | stopped |', '| Reason | spent |'] },
 ])('ccw §1.7 Phase 4 summary of $outcome', async ({ outcome, says }) => {
-  const at = place({ ...DOCUMENTS, 'vas/summary.md': ' ' })
+  const at = place({ ...DOCUMENTS, 'vas/validation.md': ' ' })
   await writeCycleRecord(recordInput(cycleState(at), { outcome, reason: 'spent' }), { offset: OFFSET })
   const text = readFileSync(path.join(at.record, 'coordination/summary.md'), 'utf8')
   expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual(['## Metadata', '## Phase Results', '## Key Deliverables', '## Remaining Issues', '## Generated Files', '## Continuation'])
-  for (const line of [...says, '- ✓ ra/requirements.md', '- ✗ vas/summary.md', `- ${ID}.progress/ep/plan.json`, `ratchet extend ${ID} "…"`, '| Pass rate, measured | 90 %, 10 tests |', '| Pass rate, claimed | 100 % |']) expect(text.split('\n')).toContain(line)
+  for (const line of [...says, '- ✓ ra/requirements.md', '- ✗ vas/validation.md', `- ${ID}.progress/vas/summary.md`, `ratchet extend ${ID} "…"`, '| Pass rate, measured | 90 %, 10 tests |', '| Pass rate, claimed | 100 % |']) expect(text.split('\n')).toContain(line)
 })
