@@ -46,7 +46,7 @@ export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: 
     status: result.outcome === 'completed' ? 'completed' : 'failed', completed_at: now,
     output_files: documents.files.map((file) => `${phase}/${file}`), last_message: reading.summary,
     ...(result.outcome === 'completed' ? {} : { error: result.reason ?? result.outcome }),
-  }, now, { iteration: read.iteration, at: read.at, offset: config.timezone, cwd: input.workspace.cwd })
+  }, now, { iteration: read.iteration, at: read.at, offset: config.timezone, cwd: input.workspace.cwd, answered: result.outcome === 'completed' })
   return reading
 }
 

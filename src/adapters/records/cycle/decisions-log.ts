@@ -1,12 +1,20 @@
-// `coordination/decisions.log`: each decision once for each status it has had, one JSON object a line.
+// `coordination/decisions.log`: one JSON object a line. Each decision once for each status it has had, and
+// what was decided after each iteration.
+import type { CycleState } from '../../../contract/cycle.js'
 import { Decision } from '../../../contract/cycle-record.js'
 import { recordLog, writeOwn } from './own-files.js'
 
-/** Appends what is new. `timestamp`: ISO 8601. */
-export async function appendDecisions(file: string, decisions: readonly Decision[], timestamp: string): Promise<void> {
+/** Appends what is new. `time` writes epoch milliseconds as ISO 8601. */
+export async function appendDecisions(file: string, { decisions, iterations, history }: Pick<CycleState, 'decisions' | 'iterations' | 'history'>, at: number, time: (at: number) => string): Promise<void> {
   const log = recordLog(file)
   const known = new Set(linesOf(log).map(keyOf))
-  const lines = decisions.filter((decision) => !known.has(keyOf(decision))).map((decision) => `${JSON.stringify({ timestamp, ...decision })}\n`)
+  const judged = new Set(objectsOf(log).map((line) => line['iteration']))
+  const lines = [
+    ...decisions.filter((decision) => !known.has(keyOf(decision))).map((decision) => ({ timestamp: time(at), ...decision })),
+    ...iterations.flatMap(({ number, completedAt, resolved }) => (completedAt === undefined || judged.has(number) ? [] : [{
+      timestamp: time(completedAt), iteration: number, decision: resolved ? 'converged' : 'not converged', why: history.find((one) => one.iteration === number)?.note ?? '',
+    }])),
+  ].map((line) => `${JSON.stringify(line)}\n`)
   if (lines.length > 0) await writeOwn(file, `${log === '' || log.endsWith('\n') ? log : `${log}\n`}${lines.join('')}`)
 }
 
@@ -16,9 +24,14 @@ export function readDecisions(text: string): Decision[] {
 }
 
 function linesOf(log: string): Decision[] {
+  return objectsOf(log).flatMap((line) => Decision.safeParse(line).data ?? [])
+}
+
+function objectsOf(log: string): Record<string, unknown>[] {
   return log.split('\n').flatMap((line) => {
     try {
-      return Decision.safeParse(JSON.parse(line)).data ?? []
+      const value: unknown = JSON.parse(line)
+      return typeof value === 'object' && value !== null ? [value as Record<string, unknown>] : []
     } catch (error) {
       if (error instanceof SyntaxError) return []
       throw error

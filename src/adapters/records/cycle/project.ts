@@ -102,7 +102,7 @@ async function appendLogs(files: CycleFiles, id: string, from: RecordFrom): Prom
   })
   const head = { id, task: tasks[0]?.text ?? '', created_at: time(state.startedAt), scheduling, interactive, parallel, max_iterations: maxIterations, branch: prepared.workspace.branch, base: prepared.workspace.base }
   await appendTimeline(files.timeline, head, sections)
-  await appendDecisions(files.decisions, state.decisions, time(at))
+  await appendDecisions(files.decisions, state, at, time)
 }
 
 const STATUSES: Readonly<Record<RunStatus, CycleStatus>> = { created: 'created', running: 'running', paused: 'paused', completed: 'completed', failed: 'failed', user_exit: 'completed' }

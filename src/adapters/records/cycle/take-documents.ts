@@ -1,8 +1,8 @@
 // Takes an agent's documents from the workspace into the record, with the iteration's version.
 //
-// A document that its agent has not touched keeps its version. The older version goes to `history/`
-// before it is replaced. Can be killed anywhere and called again. Source: ccw §1.2; 003 "File Sync
-// Protocol"; architecture §7 13.
+// All documents of an agent that has answered carry the iteration's version; one that did not answer keeps
+// its own. The older version goes to `history/` before it is replaced. Can be killed anywhere and called
+// again. Source: ccw §1.2; 003 "File Sync Protocol"; architecture §7 13.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Phase } from '../../../contract/discovery.js'
@@ -16,8 +16,11 @@ import { jsonText } from '../write-file.js'
 import { allDocuments, LOGS } from './document-names.js'
 import { isOwnDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from './own-files.js'
 
-/** Epoch milliseconds, and the offset of times in the record, like "+08:00". */
-export type Take = { phase: Phase; iteration: number; at: number; offset: string }
+/**
+ * Epoch milliseconds, and the offset of times in the record, like "+08:00". `answered`: the agent has completed
+ * a turn of this iteration, so all its documents are of this iteration.
+ */
+export type Take = { phase: Phase; iteration: number; at: number; offset: string; answered?: boolean }
 
 /** Digests of an agent's documents as they were taken, by name; see `takeForeign`. */
 const TAKEN = '.taken.json'
@@ -38,7 +41,7 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
   for (const name of allDocuments(take.phase)) {
     const text = textOf(path.join(from, name))
     const known = textOf(path.join(to, name))
-    if (text === undefined || !isChanged(name, text, known, version)) continue
+    if (text === undefined || (!isChanged(name, text, known, version) && !(take.answered === true && isOlder(name, known, version)))) continue
     if (!isReadable(name, text)) {
       await keepInvalid(path.join(to, name), text)
       continue
@@ -93,6 +96,10 @@ function isChanged(name: string, text: string, known: string | undefined, versio
   const before = versionOf(name, known)
   if (before === undefined || withVersion(name, text, before).text !== known) return true
   return before !== version && versionOf(name, text) === version
+}
+
+function isOlder(name: string, known: string | undefined, version: string): boolean {
+  return known !== undefined && versionOf(name, known) !== version && withVersion(name, known, version).text !== known
 }
 
 function isReadable(name: string, text: string): boolean {

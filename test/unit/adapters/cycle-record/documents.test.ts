@@ -46,9 +46,9 @@ function agent(phase: Phase) {
   const [from, to] = [path.join(dir, phase), path.join(record, phase)]
   return {
     to, from,
-    take: async (iteration: number, files: Files = {}) => {
+    take: async (iteration: number, files: Files = {}, more: { answered?: boolean } = {}) => {
       writeFiles(from, files)
-      return takeDocuments(from, to, { phase, iteration, at: AT, offset: OFFSET })
+      return takeDocuments(from, to, { phase, iteration, at: AT, offset: OFFSET, ...more })
     },
     read: (name: string) => readFileSync(path.join(to, name), 'utf8'),
     log: () => readFileSync(path.join(to, 'changes.log'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as unknown),
@@ -117,4 +117,13 @@ test('killed between any two writes: the next attempt ends at the same files', a
   writeFileSync(path.join(ra.to, 'requirements.md'), '# R\n\n**Version**: 1.0.0\n\nfirst\n')
   await takeDocuments(ra.from, ra.to, { phase: 'ra', iteration: 2, at: AT + 5_000, offset: OFFSET })
   expect(filesOf(ra.to)).toEqual(after)
+})
+
+test('ccw §1.2: all documents of an agent that has answered carry the version of the iteration', async () => {
+  const ep = agent('ep')
+  const from = { 'exploration.md': '# E\n\n**Version**: 9.9\n', 'plan.json': DOCUMENTS['ep/plan.json'] as string }
+  await ep.take(1, from)
+  expect(await ep.take(2, from, { answered: true })).toEqual(['exploration.md', 'plan.json'])
+  expect([ep.read('exploration.md'), ep.read('history/exploration-v1.0.0.md')]).toEqual(['# E\n\n**Version**: 1.1.0\n', '# E\n\n**Version**: 1.0.0\n'])
+  expect(await ep.take(2, from, { answered: true })).toEqual([])
 })

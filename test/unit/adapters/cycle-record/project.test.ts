@@ -82,7 +82,8 @@ test('lists that the state carries no more stay in the record', async () => {
   expect(record.coordination.pending_decisions).toEqual([expect.objectContaining({ id: 'DEC-001', status: 'made' })])
   expect(record.phase_errors).toHaveLength(1)
   expect(record.ratchet).toMatchObject({ warnings: ['w1', 'w2'], commits: ['1'.repeat(40)], history: [{ iteration: 1 }] })
-  expect(readFileSync(path.join(at.record, 'coordination/decisions.log'), 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { status: string }).status)).toEqual(['pending', 'made'])
+  expect(readFileSync(path.join(at.record, 'coordination/decisions.log'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as unknown))
+    .toMatchObject([{ id: 'DEC-001', status: 'pending' }, { iteration: 1, decision: expect.stringMatching(/^(not )?converged$/) as unknown, why: expect.any(String) as unknown }, { id: 'DEC-001', status: 'made' }])
 })
 
 test.each([

@@ -1,0 +1,75 @@
+// Dev cycles on real parts: server, workers, git, pytest, four scripted agents in one workspace.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StoredCycle } from '../../src/adapters/records/cycle/schema.js'
+import { cd, everybody, step } from '../support/cycle-play.js'
+import { makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import type { RealUser } from '../support/real-run.js'
+import { runGit } from '../support/repos.js'
+import { waitFor } from '../support/wait.js'
+
+let user: RealUser
+beforeAll(async () => { user = await realUser() })
+afterAll(() => user.close())
+
+const masterOf = (project: string, id: string) => StoredCycle.parse(JSON.parse(readFileSync(path.join(project, '.workflow/.cycle', `${id}.json`), 'utf8')))
+const progressOf = (project: string, id: string) => (file: string) => readFileSync(path.join(project, '.workflow/.cycle', `${id}.progress`, file), 'utf8')
+
+describe('000, 001, 003: a cycle of three iterations', () => {
+  test('feedback to CD, RA and EP, a time-out, a false claim, an extension; every file of the tree is there', async () => {
+    const project = makeProject(user, 'three', [
+      // 1: EP runs out of time and converges; CD mends half of it and is blocked; VAS claims what is not so.
+      step('exploration-planner', { iteration: 1, turn: 'work' }, [{ wait: 'forever' }]),
+      step('code-developer', { iteration: 1, turn: 'work' }, cd([RIGHT_ADD], { status: 'partial', blockers: ['which rounding is meant?'] }, { plan_issues: ['TASK-002 names no test'] })),
+      step('code-developer', { iteration: 1 }, cd([], { blockers: ['which rounding is meant?'] })),
+      // 2: held until the extension is in.
+      step('code-developer', { iteration: 2, turn: 'work' }, [{ wait: { 'until-file': path.join(user.root, 'extended') } }, ...cd([RIGHT_MUL])]),
+      step('code-developer', { iteration: 3, turn: 'work' }, cd([
+        { append: { path: 'calc.py', text: '\n\ndef neg(a):\n    return -a\n' } }, { write: { path: 'tests/test_neg.py', text: 'from calc import neg\n\n\ndef test_neg():\n    assert neg(2) == -2\n' } },
+      ])),
+      ...everybody([]),
+    ], { limits: { agentTurn: '12s' } })
+    const id = 'cycle-v1-20260122T100000-abc12345'
+    const run = await user.cycle(project, id)
+    await waitFor(async () => ((await run.status()).iteration === 2 ? true : undefined), { what: 'the second iteration', timeoutMs: 120_000 })
+    expect(await run.extend({ task: 'Also add neg' })).toMatchObject({ enters: 3 })
+    writeFileSync(path.join(user.root, 'extended'), '')
+    const result = await user.finish(run)
+
+    expect(result).toMatchObject({ kind: 'dev-cycle', outcome: 'completed', status: 'completed', iterations: 3, passRate: 100, failures: [], branch: `ratchet/${id}` })
+    expect(result.history.map((h) => [h.iteration, h.passRate, h.claimed])).toEqual([[0, 33.3, undefined], [1, 66.6, 100], [2, 100, 100], [3, 100, 100]])
+    const turns = markers(user, 'three').map((m) => `${m.iteration} ${m.role} ${m.turn}`)
+    for (const turn of ['1 exploration-planner converge', '1 code-developer feedback', '1 requirements-analyst feedback', '1 exploration-planner feedback', '3 validation-archivist validate'])
+      expect(turns).toContain(turn)
+
+    const master = masterOf(project, id)
+    expect(master).toMatchObject({
+      cycle_id: id, status: 'completed', current_iteration: 3, current_phase: 'complete', task_history: ['Make the calculator right', 'Also add neg'],
+      description: 'Make the calculator right\n\n--- ITERATION 3 ---\nAlso add neg',
+      iterations: [{ number: 1, resolved: false }, { number: 2, resolved: true }, { number: 3, extension: 'Also add neg', resolved: true }],
+      requirements: { version: '1.2.0', edge_cases: [expect.stringContaining('EC-001')] }, plan: { version: '1.2.0', tasks: [{ id: 'TASK-001' }, { id: 'TASK-002' }] },
+      test_results: { pass_rate: 100, total_tests: 4, coverage: 91 }, coordination: { blockers: [{ id: 'BLK-001', reported_by: 'cd', status: 'resolved' }] },
+    })
+    expect(master.iterations[0]?.issues_found.join('\n')).toMatch(/claimed a pass rate of 100 %/)
+    expect(master.coordination.feedback_log.map((f) => `${f.source} ${f.target} ${f.type}`)).toEqual(expect.arrayContaining(['vas cd bug_report', 'cd ra clarification', 'user ra requirement_update']))
+    expect(Object.keys(master.changes?.iteration_markers ?? {})).toEqual(expect.arrayContaining(['1', '2', '3']))
+
+    const files = readdirSync(path.join(project, '.workflow/.cycle', `${id}.progress`), { recursive: true }) as string[]
+    for (const file of [
+      'ra/requirements.md', 'ra/edge-cases.md', 'ra/changes.log', 'ra/history/requirements-v1.0.0.md', 'ra/history/requirements-v1.1.0.md',
+      'ep/exploration.md', 'ep/architecture.md', 'ep/plan.json', 'ep/changes.log', 'ep/history/plan-v1.0.0.json', 'cd/implementation.md', 'cd/issues.md', 'cd/changes.log', 'cd/history',
+      'vas/validation.md', 'vas/test-results.json', 'vas/coverage.md', 'vas/summary.md', 'vas/changes.log', 'vas/history',
+      'coordination/discoveries.ndjson', 'coordination/timeline.md', 'coordination/decisions.log', 'coordination/feedback.md', 'coordination/summary.md',
+    ]) expect(files).toContain(file)
+    const read = progressOf(project, id)
+    expect(read('ra/requirements.md')).toContain('1.2.0')
+    expect(read('ra/changes.log')).toContain('9.9.9') // another number is replaced, and noted
+    expect(read('coordination/summary.md')).toContain(`ratchet extend ${id}`)
+    expect(read('coordination/decisions.log').trim().split('\n').map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { iteration: 1, decision: 'not converged' }, { iteration: 2, decision: 'converged' }, { iteration: 3, decision: 'converged' },
+    ])
+    expect(runGit(project, 'show', `${result.branch}:calc.py`)).toContain('def neg')
+    expect(runGit(project, 'ls-tree', '-r', '--name-only', `${result.branch}`)).not.toContain('.ratchet')
+  })
+})
