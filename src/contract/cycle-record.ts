@@ -118,6 +118,8 @@ export const CycleNotes = z.object({
   warnings: z.array(Text),
   /** Feedback that the next iteration begins with. */
   open_issues: z.array(Text),
+  /** Further tasks that wait for the next iteration. */
+  pending_extensions: z.array(Text).default([]),
 })
 
 export const CycleRecord = z.object({

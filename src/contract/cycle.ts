@@ -117,7 +117,7 @@ export type CycleState = z.infer<typeof CycleState>
 export const RestoredCycle = CycleState.pick({
   startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
   completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
-  oneToHundred: true, openIssues: true, history: true, commits: true, changedFiles: true,
+  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
 

@@ -74,7 +74,7 @@ function stateOf({ input, rules }: CycleRun, facts: ServerFacts, answer: Prepare
   // An iteration that was cut off is done again, with sessions of its own. Source: architecture §7.15.
   const whole = fresh.iterations.filter((one) => one.completedAt !== undefined)
   const iteration = whole.at(-1)?.number ?? 0
-  return { ...fresh, iterations: whole, iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents) }
+  return { ...fresh, pendingExtensions: [...restored.pendingExtensions, ...(input.extend === undefined ? [] : [input.extend])], iterations: whole, iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents) }
 }
 
 /** One iteration: 001 "Agent Execution", then 000 "Aggregation". */

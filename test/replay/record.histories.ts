@@ -1,10 +1,5 @@
 // Records one history per path through the test-fix cycle, every link of its chain, against the stub
 // host. A history that is kept already stays as it is: a changed workflow needs `patched` and a new name.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
 import { TEST_TASK, stubHost } from '../support/stub-host.js'
@@ -15,9 +10,8 @@ import { localEnv } from '../support/temporal.js'
 import { measured, notStarted } from '../support/test-runs.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import type { Running } from '../support/workflow-env.js'
+import { isKept, keepHistory } from './keep-history.js'
 
-const DIRECTORY = fileURLToPath(new URL('histories', import.meta.url))
-const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const GREEN = [measured(3, 5), measured(5, 5), measured(5, 5)]
 
 let env: TestWorkflowEnvironment
@@ -102,23 +96,11 @@ const PATHS: Path[] = [
 ]
 
 test.each(PATHS)('$name', async ({ name, script, input, act }) => {
-  if (existsSync(file(name, 1))) return
+  if (isKept('test-fix', name)) return
   const host = stubHost(script)
   await runCycle(env, host, async (run) => {
     await act?.(run, () => host.turns.length)
     await run.result().catch(() => undefined)
-    let runId: string | undefined = run.handle.firstExecutionRunId
-    for (let link = 1; runId !== undefined; link++) {
-      const history = await env.client.workflow.getHandle(run.handle.workflowId, runId).fetchHistory()
-      // Names of this machine have no place in a kept file.
-      const json = historyToJSON(history).replaceAll(ROOT, '/ratchet').replaceAll(`@${os.hostname()}`, '@host')
-      mkdirSync(DIRECTORY, { recursive: true })
-      writeFileSync(file(name, link), `${json}\n`, { flag: 'wx' })
-      runId = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined
-    }
+    await keepHistory(env, run.handle, 'test-fix', name)
   }, input ?? { project: '/repo' }, `WFS-test-${name}.abc123`)
 })
-
-function file(name: string, link: number): string {
-  return path.join(DIRECTORY, `test-fix.${name}.${link}.json`)
-}

@@ -85,6 +85,14 @@ describe('000 §3.5, §3.6: feedback', () => {
   })
 })
 
+test('architecture §1: an iteration with every kind of feedback takes at most 14 activities', async () => {
+  const host = cycleHost({ runs: [measured(3, 3), measured(4, 5)], turn: (t) => (t.phase === 'cd' ? { says: { blockers: ['which provider?'], planIssues: ['TASK-002 has no files'] } } : {}) })
+  await run(host, (r) => r.result(), { ...TASK, maxIterations: 2 })
+  const count = (n: number): number => host.turns.filter((t) => t.iteration === n).length + [...host.commits.map((c) => c.step), ...host.tests.map((t) => t.step)].filter((s) => s.includes(`iteration-${n}/`)).length
+    + host.records.filter((r) => r.state.iteration === n).length
+  expect([count(1), count(2)]).toEqual([14, 14])
+})
+
 describe('000 §3.7: iterations', () => {
   test('what is left becomes the next iteration, with new sessions; the limit ends it with issues', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3), measured(4, 5)] }, { ...TASK, maxIterations: 2 })
@@ -184,10 +192,10 @@ describe('003, architecture §7.15: extension', () => {
     const restored = {
       startedAt: 1, tasks: [{ text: 'Add OAuth2 login', iteration: 1 }], scheduling: 'parallel' as const, parallel: 4, interactive: false, iteration: 5, maxIterations: 5, completedPhases: [], phaseErrors: [],
       agents: Object.fromEntries(['ra', 'ep', 'cd', 'vas'].map((p) => [p, { status: 'completed', output_files: [], iterations_completed: 5 }])) as never, iterations: [5, 6].map((number) => ({ number, startedAt: 1, ...(number === 5 ? { completedAt: 2 } : {}), agentResults: {}, issuesFound: [], resolved: true })),
-      feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [], history: [], commits: ['old'], changedFiles: 3,
+      feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [], pendingExtensions: ['Also add SSO'], history: [], commits: ['old'], changedFiles: 3,
     }
     const { host, result } = await whole({ runs: [measured(3, 3)], prepared: { restored } }, { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' })
-    expect(host.turns[0]).toMatchObject({ iteration: 6, maxIterations: 10, ask: { brief: { version: '1.5.0', extension: 'Also add MFA' } } })
+    expect(host.turns[0]).toMatchObject({ iteration: 6, maxIterations: 10, ask: { brief: { version: '1.5.0', extension: 'Also add SSO\n\nAlso add MFA' } } })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 6, commits: ['old', 'work-1'] })
     expect(host.records.at(-1)?.state.agents.ra.iterations_completed).toBe(6)
   })

@@ -45,7 +45,7 @@ function record(fields: Partial<Omit<CycleRecord, 'ratchet'>>, notes: Partial<No
     coordination: { feedback_log: [], pending_decisions: [], blockers: [] }, convergence: null, phase_gates: null, agent_focus: null, source_refs: null,
     test_results: { version: '1.0.0', pass_rate: 75, coverage: null, failed_tests: ['adds'], total_tests: 4, last_run: AT },
     ...fields,
-    ratchet: { branch: `ratchet/${ID}`, scheduling: 'parallel', interactive: false, parallel: 4, commits: [], warnings: [], open_issues: [], ...notes },
+    ratchet: { branch: `ratchet/${ID}`, scheduling: 'parallel', interactive: false, parallel: 4, commits: [], warnings: [], open_issues: [], pending_extensions: [], ...notes },
   }
 }
 

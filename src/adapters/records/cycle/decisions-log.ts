@@ -30,8 +30,8 @@ function linesOf(log: string): Decision[] {
 function objectsOf(log: string): Record<string, unknown>[] {
   return log.split('\n').flatMap((line) => {
     try {
-      const value: unknown = JSON.parse(line)
-      return typeof value === 'object' && value !== null ? [value as Record<string, unknown>] : []
+      const value = JSON.parse(line) as Record<string, unknown> | null
+      return typeof value === 'object' && value !== null ? [value] : []
     } catch (error) {
       if (error instanceof SyntaxError) return []
       throw error

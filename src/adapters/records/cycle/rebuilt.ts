@@ -141,7 +141,7 @@ function notesOf(files: CycleFiles, found: Partial<StoredCycle>, { head, section
   return {
     ...(head === undefined ? {} : { branch: head.branch, base: head.base }),
     scheduling: head?.scheduling ?? 'parallel', interactive: head?.interactive ?? false, parallel: head?.parallel ?? PHASES.length,
-    commits, warnings: [], open_issues: last === undefined || last.resolved ? [] : last.issues_found,
+    commits, warnings: [], open_issues: last === undefined || last.resolved ? [] : last.issues_found, pending_extensions: [],
     ...(summaries.length === 0 ? {} : { history: summaries }),
   }
 }

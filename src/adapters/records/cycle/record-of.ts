@@ -79,7 +79,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     ...(outcome === undefined ? {} : { outcome }),
     branch: prepared.workspace.branch, base: prepared.workspace.base, head: state.head,
     scheduling: state.scheduling, interactive: state.interactive, parallel: state.parallel,
-    commits: appended(old.ratchet?.commits, state.commits), warnings: appended(old.ratchet?.warnings, state.warnings), open_issues: state.openIssues,
+    commits: appended(old.ratchet?.commits, state.commits), warnings: appended(old.ratchet?.warnings, state.warnings), open_issues: state.openIssues, pending_extensions: state.pendingExtensions,
     one_to_hundred: state.oneToHundred, history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort((a, b) => a.iteration - b.iteration),
     ...(result === undefined ? {} : { result }),
   }

@@ -52,6 +52,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     decisions: coordination.pending_decisions.slice(-ENTRIES_KEPT), blockers: coordination.blockers.slice(-ENTRIES_KEPT),
     oneToHundred: notes.one_to_hundred === true,
     openIssues: ratchet.open_issues,
+    pendingExtensions: ratchet.pending_extensions,
     history: notes.history?.slice(-HISTORY_KEPT) ?? record.iterations.map(summaryOf),
     commits: ratchet.commits,
     changedFiles: record.changes?.total_files ?? 0,
