@@ -12,6 +12,7 @@ import { ERROR_SHOWN, FAILURES_SHOWN } from '../contract/test-run.js'
 import type { Workspace } from '../contract/workspace.js'
 import { checkPrepPackage } from '../core/cycle/prep-package.js'
 import { extensionProblem } from '../core/cycle/tasks.js'
+import { oneLine } from '../core/one-line.js'
 import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
 import { restoreGuardedParts } from '../core/test-guard.js'
 import { loadConfig } from '../adapters/config.js'
@@ -144,20 +145,24 @@ type Begun = { restored: RestoredCycle; continueFrom?: { branch: string; base: s
 
 /** The record of a cycle that goes on. One that was cut or edited is rebuilt first, the damaged file kept. */
 async function takeUp(input: PrepareCycleInput, name: string, offset: string): Promise<Begun> {
-  const { master } = cycleFiles(input.project, name)
+  const { master, progress } = cycleFiles(input.project, name)
   const found = readCycle(input.project, name)
-  if (found.state === 'none') throw new RefusalError(BAD_INPUT, `Cycle not found: ${name}`, master, 'look at what there is with: ratchet status')
+  const isLost = found.state === 'none' && existsSync(progress)
+  if (found.state === 'none' && !isLost) throw new RefusalError(BAD_INPUT, `Cycle not found: ${name}`, master, 'look at what there is with: ratchet status')
   if (found.state === 'newer') throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${found.schema}, written by a newer version of Ratchet`, master, 'update Ratchet, then try again')
   const warnings: string[] = []
   const refuse = (message: string, next: string): never => { throw new RefusalError(BAD_INPUT, message, master, next) }
-  const rebuilt = found.state === 'damaged' ? await rebuildCycle(input.project, name, { at: input.at, offset }) : undefined
-  if (found.state === 'damaged') warnings.push(`the record was damaged (${found.problem}) and has been rebuilt${rebuilt?.kept === undefined ? '' : `; the damaged file is kept as ${rebuilt.kept}`}`, ...(rebuilt?.notes ?? []))
+  const rebuilt = found.state === 'damaged' || isLost ? await rebuildCycle(input.project, name, { at: input.at, offset }) : undefined
+  const damage = found.state === 'damaged' ? `was damaged (${found.problem})` : isLost ? 'was gone' : undefined
+  if (damage !== undefined) warnings.push(`the record ${damage} and has been rebuilt${rebuilt?.kept === undefined ? '' : `; the damaged file is kept as ${rebuilt.kept}`}`, ...(rebuilt?.notes ?? []))
   const record = found.state === 'ok' ? found.record : rebuilt?.record
   if (record === undefined) return refuse(`the record of ${name} cannot be read`, 'start a new cycle with: ratchet cycle "…"')
   if (input.base !== undefined) refuse(`base cannot be chosen for ${name}, which goes on where it was`, 'leave --base out, or start a new cycle with: ratchet cycle "…"')
   if (record.status === 'completed' && record.ratchet.outcome !== 'completed_with_issues' && input.extend === undefined) refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)
   const restored = restoredCycle(record)
-  const problem = input.extend === undefined ? undefined : extensionProblem(restored.tasks, input.extend)
+  if (restored.tasks[0]?.text === '' && input.extend === undefined) refuse(`the task of ${name} was lost with its record`, `give it again: ratchet extend ${name} "<task>"`)
+  const waiting = restored.pendingExtensions.map((text) => ({ text, iteration: restored.iteration + 1 }))
+  const problem = input.extend === undefined ? undefined : extensionProblem([...restored.tasks, ...waiting], input.extend)
   if (problem !== undefined) refuse(`extend: ${problem}`, 'shorten it, or put the rest into a file of the repository and name it')
   const { branch, base } = record.ratchet
   if (record.failure_reason !== undefined) warnings.push(`the cycle had ended as failed: ${record.failure_reason}`)
@@ -175,17 +180,20 @@ function refuseSecond({ project, task }: PrepareCycleInput, name: string): void 
 function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }; warnings: string[] } {
   const file = cycleFiles(project).prep
   if (!existsSync(file)) return { found: {}, warnings: [] }
-  const checked = checkPrepPackage(readJson(file), { project, now: at })
-  if (!checked.ok) return { found: {}, warnings: [`${path.relative(project, file)} is not used: ${checked.problems.join('; ')}`] }
+  const ignored = (...problems: string[]) => ({ found: {}, warnings: [`${path.relative(project, file)} is not used: ${problems.join('; ')}`] })
+  const read = readJson(file)
+  if ('problem' in read) return ignored(read.problem)
+  const checked = checkPrepPackage(read.value, { project, now: at })
+  if (!checked.ok) return ignored(...checked.problems)
   return { found: { prep: checked.prep, task: checked.task, ...(checked.maxIterations === undefined ? {} : { maxIterations: checked.maxIterations }) }, warnings: [] }
 }
 
-function readJson(file: string): unknown {
+// Whatever stands there: it never keeps a cycle from its begin.
+function readJson(file: string): { value: unknown } | { problem: string } {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return { value: JSON.parse(readFileSync(file, 'utf8')) as unknown }
   } catch (error) {
-    if (error instanceof SyntaxError) return `not JSON: ${error.message}`
-    throw error
+    return { problem: `${error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read'}: ${oneLine((error as Error).message, 200)}` }
   }
 }
 

@@ -26,7 +26,7 @@ export async function takeRecord(
   try {
     const owner = read(file)
     if (owner !== undefined && owner !== workflowId && (await isOpen(owner)))
-      throw new RefusalError('RecordOwned', `the session ${name} belongs to the open run ${owner}`, file, `follow it with: ratchet watch ${owner}, or choose another session name`)
+      throw new RefusalError('RecordOwned', `the record of ${name} belongs to the open run ${owner}`, file, `follow it with: ratchet watch ${owner}, or choose another name`)
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     await writeFileAtomic(file, JSON.stringify({ workflowId }), { mode: 0o600 })
   } finally {

@@ -114,13 +114,17 @@ export function furtherIterations({ id, read }: ProjectCycle, inAll: number): nu
   throw badInput(`the cycle ${id} has spent ${spent} iteration${spent === 1 ? '' : 's'}, none of ${inAll} is left`, '--max-iterations', `write ${spent + 1} or more`)
 }
 
-/** Why a cycle cannot go on, `undefined` where it can. A further task lets also a completed one. */
+/** What is wrong with the state file of a cycle, in half a sentence; `undefined` where it is whole. */
+export function cycleDamage({ read }: ProjectCycle): string | undefined {
+  if (read.state === 'none') return 'its state file is gone'
+  return read.state === 'damaged' ? `its state file cannot be read: ${read.problem}` : undefined
+}
+
+/** Why a cycle cannot go on, `undefined` where it can. A further task lets also a completed one; what is damaged or gone is rebuilt on the way. */
 export function cycleObstacle({ id, name, project, read }: ProjectCycle, extended: boolean): RefusalError | undefined {
   const file = cycleFiles(project, name).master
   if (read.state === 'newer') return badInput(`the record of the cycle ${id} is of a later version (schema ${read.schema})`, file, 'update ratchet')
-  if (read.state === 'none') return badInput(`the state file of the cycle ${id} is gone`, file, `write it anew from what is left with: ratchet rebuild ${id}`)
-  if (read.state === 'damaged') return badInput(`the record of the cycle ${id} cannot be read: ${read.problem}`, file, `write it anew from what is left with: ratchet rebuild ${id}`)
-  if (extended || read.record.status !== 'completed') return undefined
+  if (read.state !== 'ok' || extended || read.record.status !== 'completed') return undefined
   const { outcome = 'completed' } = read.record.ratchet
   return badInput(`the cycle ${id} is ${outcome.replaceAll('_', ' ')}`, file, `give it a further task: ratchet extend ${id} "<task>"`)
 }

@@ -35,8 +35,13 @@ export function isSessionId(id: string): boolean {
  * record, which may have an id of its own; last comes what was typed, as it is.
  */
 export function candidates(context: Context, typed: string): string[] {
-  // The file of a cycle may be named otherwise than its run: it has no colon.
-  if (sessionProblem(typed) !== undefined) return [...new Set([typed, cycleOf(context, typed)?.id ?? typed])]
+  // The file of a cycle may be named otherwise than its run: it has no colon, or a run of another id goes on with it.
+  if (sessionProblem(typed) !== undefined) {
+    const cycle = cycleOf(context, typed)
+    const taken = cycle === undefined ? undefined : keyOfProject(userDirs(context.env), cycle.project)
+    const owner = cycle === undefined || taken === undefined ? undefined : ownerOf(userDirs(context.env), taken, cycle.name)
+    return [...new Set([typed, cycle?.id ?? typed, owner ?? typed])]
+  }
   const dirs = userDirs(context.env)
   const project = projectPath(context)
   const key = keyOfProject(dirs, project)

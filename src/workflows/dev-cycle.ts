@@ -88,7 +88,7 @@ async function iterate(run: CycleRun): Promise<Verdict> {
 function openIteration(run: CycleRun): void {
   const state = run.ready
   const iteration = state.iteration + 1
-  const extension = state.pendingExtensions.join('\n\n')
+  const further = state.pendingExtensions.join('\n\n')
   const now = run.now()
   state.iteration = iteration
   state.currentPhase = 'ra'
@@ -96,10 +96,12 @@ function openIteration(run: CycleRun): void {
   state.results = {}
   run.begun = { turns: state.usage.turns, commits: state.commits.length, decisions: state.decisions, blockers: state.blockers }
   state.agents = idleAgents(state.agents)
-  if (extension !== '') {
+  if (further !== '') {
     state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
-    state.feedbackLog = [...state.feedbackLog, { timestamp: now, source: 'user', target: 'ra', content: extension.slice(0, EXTENSION_SHOWN), type: 'requirement_update' as const }].slice(-FEEDBACK_KEPT)
+    state.feedbackLog = [...state.feedbackLog, { timestamp: now, source: 'user', target: 'ra', content: further.slice(0, EXTENSION_SHOWN), type: 'requirement_update' as const }].slice(-FEEDBACK_KEPT)
     state.pendingExtensions = []
   }
+  // An iteration that was cut off and is done again has had its extension already.
+  const extension = state.tasks.slice(1).flatMap((task) => (task.iteration === iteration ? [task.text] : [])).join('\n\n')
   state.iterations = [...state.iterations, { number: iteration, ...(extension === '' ? {} : { extension: extension.slice(0, EXTENSION_SHOWN) }), startedAt: Date.now(), agentResults: {}, issuesFound: [], resolved: false }].slice(-ITERATIONS_KEPT)
 }

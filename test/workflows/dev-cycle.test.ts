@@ -188,16 +188,26 @@ describe('003, architecture §7.15: extension', () => {
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
   })
 
+  const five = {
+    startedAt: 1, tasks: [{ text: 'Add OAuth2 login', iteration: 1 }], scheduling: 'parallel' as const, parallel: 4, interactive: false, iteration: 5, maxIterations: 5, completedPhases: [], phaseErrors: [],
+    agents: Object.fromEntries(['ra', 'ep', 'cd', 'vas'].map((p) => [p, { status: 'completed', output_files: [], iterations_completed: 5 }])) as never, iterations: [5, 6].map((number) => ({ number, startedAt: 1, ...(number === 5 ? { completedAt: 2 } : {}), agentResults: {}, issuesFound: [], resolved: true })),
+    feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [], pendingExtensions: [], history: [], commits: ['old'], changedFiles: 3,
+  }
+
   test('a closed cycle that goes on keeps its number, its tasks and its blockers, and has its limit again', async () => {
-    const restored = {
-      startedAt: 1, tasks: [{ text: 'Add OAuth2 login', iteration: 1 }], scheduling: 'parallel' as const, parallel: 4, interactive: false, iteration: 5, maxIterations: 5, completedPhases: [], phaseErrors: [],
-      agents: Object.fromEntries(['ra', 'ep', 'cd', 'vas'].map((p) => [p, { status: 'completed', output_files: [], iterations_completed: 5 }])) as never, iterations: [5, 6].map((number) => ({ number, startedAt: 1, ...(number === 5 ? { completedAt: 2 } : {}), agentResults: {}, issuesFound: [], resolved: true })),
-      feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [], pendingExtensions: ['Also add SSO'], history: [], commits: ['old'], changedFiles: 3,
-    }
-    const { host, result } = await whole({ runs: [measured(3, 3)], prepared: { restored } }, { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' })
-    expect(host.turns[0]).toMatchObject({ iteration: 6, maxIterations: 10, ask: { brief: { version: '1.5.0', extension: 'Also add SSO\n\nAlso add MFA' } } })
+    const { host, result } = await whole({ runs: [measured(3, 3)], prepared: { restored: five } }, { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' })
+    expect(host.turns[0]).toMatchObject({ iteration: 6, maxIterations: 10, ask: { brief: { version: '1.5.0', extension: 'Also add MFA' } } })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 6, commits: ['old', 'work-1'] })
     expect(host.records.at(-1)?.state.agents.ra.iterations_completed).toBe(6)
+  })
+
+  test('003 extension: one that was cut off, one that was not begun and a new one enter together, none is lost', async () => {
+    const restored = { ...five, tasks: [...five.tasks, { text: 'Also add MFA', iteration: 6 }], pendingExtensions: ['Also log out'] }
+    const { host } = await whole({ runs: [measured(3, 3)], prepared: { restored } }, { project: '/repo', cycleId: 'cycle-1', extend: 'Also remember me' })
+    expect(host.turns[0]).toMatchObject({ iteration: 6, ask: { brief: { extension: 'Also add MFA\n\nAlso log out\n\nAlso remember me' } } })
+    const last = host.records.at(-1)?.state
+    expect(last?.iterations.at(-1)).toMatchObject({ number: 6, extension: 'Also add MFA\n\nAlso log out\n\nAlso remember me' })
+    expect(last).toMatchObject({ pendingExtensions: [], feedbackLog: [{ source: 'user', target: 'ra', content: 'Also log out\n\nAlso remember me', type: 'requirement_update' }] })
   })
 })
 

@@ -3,7 +3,7 @@ import type { Kind } from '../../contract/names.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { Context } from '../context.js'
-import { cycleObstacle, cycleOf, cycleResult, historyOf, iterationLines } from '../cycles.js'
+import { cycleDamage, cycleObstacle, cycleOf, cycleResult, historyOf, iterationLines } from '../cycles.js'
 import type { ProjectCycle } from '../cycles.js'
 import { isUnanswered, unavailable } from '../errors.js'
 import { endedError } from '../ending.js'
@@ -126,7 +126,7 @@ function cycleLine(cycle: ProjectCycle): Shown {
     line: {
       id, kind: 'dev-cycle', status: record === undefined ? 'failed' : record.status === 'created' ? 'created' : 'paused', phase: record?.current_phase ?? 'unknown',
       iteration: record?.current_iteration ?? 0, passRate: record?.test_results?.pass_rate ?? null,
-      waitingFor: problem === undefined ? `person: no run has this cycle; go on with: ratchet resume ${id}` : `${NOTHING}: ${problem.message}`,
+      waitingFor: problem === undefined ? `person: ${cycleDamage(cycle) ?? 'no run has this cycle'}; go on with: ratchet resume ${id}` : `${NOTHING}: ${problem.message}`,
     },
     history, recorded,
   }

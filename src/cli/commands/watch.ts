@@ -2,7 +2,7 @@
 // server has forgotten it.
 import { cycleFiles } from '../../adapters/records/cycle/place.js'
 import type { Context } from '../context.js'
-import { cycleObstacle, cycleOf, cycleResult } from '../cycles.js'
+import { cycleDamage, cycleObstacle, cycleOf, cycleResult } from '../cycles.js'
 import { badInput } from '../errors.js'
 import { checkedId, findRunIfAny } from '../find-run.js'
 import { followToEnd, showEnd } from '../follow.js'
@@ -31,6 +31,6 @@ function showCycle(context: Context, wanted: string, refusal: Error): number {
   const cycle = cycleOf(context, wanted)
   if (cycle === undefined) throw refusal
   const result = cycleResult(cycle)
-  if (result === undefined) throw cycleObstacle(cycle, false) ?? badInput(`no run has the cycle ${cycle.id}`, cycleFiles(cycle.project, cycle.name).master, `go on with it: ratchet resume ${cycle.id}`)
+  if (result === undefined) throw cycleObstacle(cycle, false) ?? badInput([`no run has the cycle ${cycle.id}`, cycleDamage(cycle)].filter((text) => text !== undefined).join(', and '), cycleFiles(cycle.project, cycle.name).master, `go on with it: ratchet resume ${cycle.id}`)
   return showEnd(context, { id: cycle.id, kind: 'dev-cycle', uiUrl: null, project: cycle.project }, { result })
 }

@@ -114,6 +114,7 @@ describe('a cycle that has ended, by its record alone', () => {
     { why: 'a stopped one goes on', content: ENDED.stopped, argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and', 'a', 'till'], ['cycle', '--cycle-id', ID, '--extend', 'and a till'], ['resume', ID, '--max-iterations', '9', '--interactive']] },
     { why: 'one whose run was lost goes on', content: record({}), argv: [['resume', ID], ['extend', ID, 'and a till']] },
     { why: 'a completed one goes on with a further task', content: ENDED.completed, argv: [['extend', ID, 'and a till'], ['extend', ID, 'and a till', '--max-iterations', '2'], ['cycle', '--cycle-id', ID, '--extend', 'and a till']] },
+    { why: 'a damaged one is rebuilt on the way', content: '{"schema":1,"cycle_id":"', argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and a till']] },
     { why: 'one with issues left goes on with a further task', content: ENDED.withIssues, argv: [['extend', ID, 'fix what is left']] },
   ])('architecture §7 15: $why', async ({ content, argv }) => {
     const one = user()
@@ -124,7 +125,6 @@ describe('a cycle that has ended, by its record alone', () => {
   test.each([
     { why: 'a completed one', content: ENDED.completed, message: `the cycle ${ID} is completed`, next: `ratchet extend ${ID} "<task>"` },
     { why: 'one with issues left', content: ENDED.withIssues, message: `the cycle ${ID} is completed with issues`, next: `ratchet extend ${ID} "<task>"` },
-    { why: 'a damaged one', content: '{"schema":1,"cycle_id":"', message: `the record of the cycle ${ID} cannot be read`, next: `ratchet rebuild ${ID}` },
     { why: 'one of a later version', content: JSON.stringify({ ...record({}), schema: 2 }), message: 'is of a later version (schema 2)', next: 'update ratchet' },
   ])('$why does not go on without more, and that is said', async ({ content, message, next }) => {
     const one = user()
@@ -137,10 +137,15 @@ describe('a cycle that has ended, by its record alone', () => {
     }
   })
 
-  test('a cycle of which only the progress is left says how to get its state back', async () => {
+  test('a cycle of which only the progress is left, or a cut state file, is shown with how it goes on', async () => {
     const one = user()
     mkdirSync(path.join(one.cwd, `.workflow/.cycle/${ID}.progress/ra`), { recursive: true })
-    expect(failed((await one.run('resume', ID, '--json')).stdout)).toMatchObject({ message: `the state file of the cycle ${ID} is gone`, next: expect.stringContaining(`ratchet rebuild ${ID}`) as string })
+    const shown = async (): Promise<unknown> => JSON.parse((await one.run('status', ID, '--json')).stdout)
+    expect(await shown()).toMatchObject({ runs: [{ id: ID, status: 'failed', waitingFor: `person: its state file is gone; go on with: ratchet resume ${ID}` }] })
+    expect(await one.run('resume', ID)).toMatchObject(NO_PROGRAM)
+    keep(one, '{"schema":1,')
+    expect(await shown()).toMatchObject({ runs: [{ waitingFor: expect.stringMatching(/^person: its state file cannot be read: .* is cut or is no JSON; go on with: ratchet resume /) as string }] })
+    expect((await one.run('watch', ID)).stderr).toMatch(/no run has the cycle .*, and its state file cannot be read: /)
   })
 
   test.each([
