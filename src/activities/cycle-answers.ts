@@ -46,14 +46,16 @@ export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: 
     status: result.outcome === 'completed' ? 'completed' : 'failed', completed_at: now,
     output_files: documents.files.map((file) => `${phase}/${file}`), last_message: reading.summary,
     ...(result.outcome === 'completed' ? {} : { error: result.reason ?? result.outcome }),
-  }, now, { iteration: read.iteration, at: read.at, offset: config.timezone, cwd: input.workspace.cwd, answered: result.outcome === 'completed' })
+  }, now, { take: { iteration: read.iteration, at: read.at, offset: config.timezone, cwd: input.workspace.cwd, answered: result.outcome === 'completed' } })
   return reading
 }
 
 /** The record says that an agent is at work. */
 export async function notePhaseBegun(input: AgentTurnInput, { phase, name }: PhaseRead, config: Config): Promise<void> {
   const now = timestamp(Date.now(), config.timezone)
-  await noteAgent(input.workspace.project, name, phase, { status: 'running', started_at: now }, now)
+  const { ask } = input
+  const begins = 'brief' in ask ? { begins: { iteration: input.iteration, maxIterations: input.maxIterations, description: ask.brief.description, extension: ask.brief.extension } } : {}
+  await noteAgent(input.workspace.project, name, phase, { status: 'running', started_at: now }, now, begins)
 }
 
 const NOTHING_SAID = { status: 'unknown' as const, issues: [], blockers: [], planIssues: [], decisions: [] }

@@ -14,7 +14,7 @@ import { close, ending, nextIteration } from './lib/cycle-end.js'
 import type { CycleEnd } from './lib/cycle-end.js'
 import { openCycle } from './lib/cycle-run.js'
 import type { CycleRun } from './lib/cycle-run.js'
-import { measure, prepare, record, reload } from './lib/cycle-steps.js'
+import { measure, prepare, record, recordHold, reload } from './lib/cycle-steps.js'
 import { workTurns } from './lib/cycle-turns.js'
 import { noAgentReason } from './lib/agents-needed.js'
 
@@ -27,6 +27,7 @@ const EXTENSION_SHOWN = 500
 /** Develops a task in iterations. See `CycleInput`; the second argument is Ratchet's own. */
 export async function devCycle(input: CycleInput, carried?: CycleState): Promise<RunResult> {
   const run = openCycle(input, carried)
+  run.control.beforeHold = () => recordHold(run)
   run.control.afterHold = () => reload(run)
   return ending(run, () => cycle(run))
 }

@@ -7,6 +7,7 @@ import { localEnv } from '../support/temporal.js'
 import { measured, notStarted } from '../support/test-runs.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import type { Running } from '../support/workflow-env.js'
+import { waitFor } from '../support/wait.js'
 
 let env: TestWorkflowEnvironment
 beforeAll(async () => { quietRuntime(); env = await localEnv() })
@@ -39,6 +40,7 @@ describe('000, 001: one iteration', () => {
     expect(host.most()).toBe(4)
     expect(host.tests.map((t) => [t.commit, t.step.split('/').slice(1).join('/')])).toEqual([['base', 'baseline'], ['work-1', 'iteration-1/measure']])
     expect(host.turns[4]).toMatchObject({ sessionId: 's-vas', ask: { about: 'cycle-validate', validation: { commit: 'work-1', again: false, measured: { passed: 5 } } } })
+    expect(host.records[0]?.status).toMatchObject({ status: 'created', iteration: 0 })
     expect(host.records.at(-1)).toMatchObject({ result: { outcome: 'completed' }, state: { currentPhase: 'complete', completedPhases: expect.arrayContaining(['ra', 'ep', 'cd', 'vas']) as unknown } })
   })
 
@@ -265,6 +267,7 @@ describe('pause and stop while four agents run', () => {
       await r.until('the turns', () => host.turns.length === 4)
       await r.handle.signal('pause', { mode: 'now', reason: 'night' })
       await r.until('the pause', (s) => s.status === 'paused')
+      await waitFor(() => (host.records.at(-1)?.status.status === 'paused' ? true : undefined), { what: 'the pause in the record', timeoutMs: 20_000 })
       await r.handle.signal('resume')
       return r.result()
     })
@@ -300,7 +303,7 @@ describe('pause and stop while four agents run', () => {
       return r.result()
     })
     expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: enough' })
-    expect(host.records.at(-1)?.result?.outcome).toBe('stopped')
+    expect(host.records.at(-1)).toMatchObject({ result: { outcome: 'stopped' }, state: { agents: { cd: { status: 'failed', error: 'stopped by request: enough' } } } })
   })
 
   test('cancelling does the same work and ends as cancelled', async () => {

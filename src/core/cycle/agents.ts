@@ -2,7 +2,7 @@
 // that ran out of time or said it failed is `failed`. Source: 003 `AgentState`; ccw §1.9 trap 4.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { CycleState, PhaseResult } from '../../contract/cycle.js'
-import type { AgentState } from '../../contract/cycle-record.js'
+import type { AgentState, CurrentPhase } from '../../contract/cycle-record.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
 import { oneLine } from '../one-line.js'
@@ -52,6 +52,20 @@ export function iterationOver(agents: Agents): Agents {
     const agent = agents[phase]
     return agent.status === 'completed' ? { ...agent, iterations_completed: agent.iterations_completed + 1 } : agent
   })
+}
+
+/** The agents of a cycle that ends: who was at work has not finished, and who waited never began. */
+export function closedAgents(agents: Agents, reason: string): Agents {
+  return map((phase) => {
+    const agent = agents[phase]
+    if (agent.status === 'running') return { ...agent, status: 'failed', error: oneLine(reason, ITEM_CHARS) }
+    return agent.status === 'waiting' ? { ...agent, status: 'idle' } : agent
+  })
+}
+
+/** The first agent at work, in the order in which one reads what the other wrote; else `otherwise`. */
+export function phaseAtWork(agents: Agents, otherwise: CurrentPhase): CurrentPhase {
+  return PHASES.find((phase) => agents[phase].status === 'running') ?? otherwise
 }
 
 function map(to: (phase: Phase) => AgentState): Agents {

@@ -46,6 +46,12 @@ function byMarkers(text: string, taskHistory: readonly string[]): Tasks {
   return [{ text: first === '' ? (taskHistory[0] ?? '') : first, iteration: 1 }, ...extensions]
 }
 
+/** The extensions that a description has got since; none where it is another description. */
+export function addedTasks(before: string, now: string): string[] {
+  if (!now.startsWith(before)) return []
+  return now.slice(before.length).split(MARKER).filter((_part, n) => n > 0 && n % 2 === 0)
+}
+
 /** Why an extension cannot be taken, or `undefined`. `tasks`: with the extensions that wait. */
 export function extensionProblem(tasks: Tasks, extension: string): string | undefined {
   if (extension.trim() === '') return 'the extension is empty'

@@ -16,6 +16,8 @@ export class Control {
   stop: { reason: string } | undefined
   /** True while a safe point holds the run; steps that were not interrupted may still be under way. */
   holding = false
+  /** Run once when a hold has begun and nothing is under way any more. */
+  beforeHold: (() => Promise<void>) | undefined
   /** Run once after a hold that ended with resume, before anything that it held goes on. */
   afterHold: () => Promise<void> = () => Promise.resolve()
   /** From the beginning of a hold to the end of what runs after it. */
@@ -102,6 +104,10 @@ export class Control {
     this.holding = true
     this.onHold()
     try {
+      if (this.beforeHold !== undefined) {
+        await condition(() => this.running === 0 || this.pause === undefined || this.stop !== undefined)
+        if (this.pause !== undefined && this.stop === undefined) await this.beforeHold()
+      }
       await condition(() => this.pause === undefined || this.stop !== undefined)
     } finally {
       this.holding = false

@@ -68,12 +68,10 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
   const committed = await commit(run, step, state.results.cd?.agent ?? null)
   if (again && state.head === head) return before
   if (state.head !== head || state.lastRun === undefined) await measure(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
-  state.currentPhase = 'vas'
   await validateTurn(run, {
     commit: state.head, files: committed.files.slice(0, FILES_NAMED), filesTotal: committed.filesTotal, changedTests: run.changedTests, again,
     ...(state.lastRun === undefined ? {} : { measured: state.lastRun }), ...(state.unmeasured === undefined ? {} : { unmeasured: state.unmeasured }),
   })
-  state.currentPhase = 'aggregation'
   return { committed, validated: state.results.vas?.synthetic !== true }
 }
 

@@ -1,6 +1,7 @@
 // The ways out of a run of the dev cycle: into the next iteration, or to its end.
 import { CancellationScope, allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
+import { closedAgents } from '../../core/cycle/agents.js'
 import type { CycleOutcome } from '../../core/cycle/outcome.js'
 import { cycleResult } from '../../core/cycle/view.js'
 import { note } from '../../core/test-fix-view.js'
@@ -30,6 +31,7 @@ async function closeRecorded(run: CycleRun, { outcome, reason }: CycleEnd): Prom
   const { state } = run
   if (state !== undefined) {
     state.currentPhase = 'complete'
+    state.agents = closedAgents(state.agents, reason ?? outcome)
     if (run.changedTests.length > 0) run.warn(`tests that were there before were changed: ${run.changedTests.join(', ')}`)
   }
   const result = cycleResult(run.id, outcome, note([reason]), state)

@@ -87,9 +87,14 @@ export async function record(run: CycleRun, result?: RunResult): Promise<RunResu
   return answer.failures ?? []
 }
 
+/** While it holds, whoever looks at the master file finds the cycle paused. Source: 003 "Control Signal Checking". */
+export async function recordHold(run: CycleRun): Promise<void> {
+  if (run.state !== undefined) await record(run)
+}
+
 // History and failures stand in the state: twice of them would not fit into a payload.
 function recordInput(run: CycleRun, result?: RunResult): RecordCycleInput {
-  return { run: run.id, state: run.ready, status: { ...run.status(), history: [] }, at: Date.now(), settled: settled(run.ready), ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }) }
+  return { run: run.id, state: run.ready, status: { ...run.status(), ...(run.ready.iteration === 0 && run.status().status === 'running' ? { status: 'created' as const } : {}), history: [] }, at: Date.now(), settled: settled(run.ready), ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }) }
 }
 
 /** Agents whose turn was read: their documents are in the record, and whoever changes them now is somebody else. */

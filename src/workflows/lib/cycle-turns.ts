@@ -6,7 +6,7 @@ import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TurnAsk } from '../../contract/step.js'
 import type { TurnKind } from '../../contract/turn.js'
-import { finished, started, waiting } from '../../core/cycle/agents.js'
+import { finished, phaseAtWork, started, waiting } from '../../core/cycle/agents.js'
 import { focusDirective } from '../../core/cycle/focus.js'
 import { description } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
@@ -64,6 +64,7 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   const { iteration } = state
   const before = state.results[phase]
   state.agents = started(state.agents, phase, run.now())
+  state.currentPhase = phaseAtWork(state.agents, phase)
   const end = await roleTurn(run, {
     role: CYCLE_ROLES[phase], step: `iteration-${iteration}/${phase}/${step}`, kind, phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
     ask, converge: { about: 'cycle-converge', brief: brief(state, phase) }, beside: `${run.id}/${run.runId}/iteration-${iteration}`,
@@ -74,6 +75,7 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   const result = resultOf(phase, end)
   state.results = { ...state.results, [phase]: kept(before, result, kind) }
   state.agents = finished(state.agents, phase, result, run.now())
+  state.currentPhase = phaseAtWork(state.agents, 'aggregation')
   if (result.synthetic === true || result.status === 'unknown') noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')
   else if (!state.completedPhases.includes(phase)) state.completedPhases = [...state.completedPhases, phase]
 }

@@ -2,7 +2,9 @@
 // others are at work. Source: 003 "Write Operations": "after each agent completes".
 import path from 'node:path'
 import type { AgentState } from '../../../contract/cycle-record.js'
+import { PHASES } from '../../../contract/discovery.js'
 import type { Phase } from '../../../contract/discovery.js'
+import { addedTasks } from '../../../core/cycle/tasks.js'
 import { jsonText } from '../write-file.js'
 import { changeProjected } from '../written.js'
 import { contextsIn } from './contexts.js'
@@ -14,11 +16,15 @@ import { knownStatuses, withStatuses } from './plan-status.js'
 import { notesOf } from './project.js'
 import { progressPaths } from './progress.js'
 import { salvage } from './salvage.js'
+import type { StoredCycle } from './schema.js'
 import { takeDocuments } from './take-documents.js'
 import type { Take } from './take-documents.js'
 
 /** Takes the agent's documents first, from the workspace's `cwd`. */
 export type TakeFrom = Omit<Take, 'phase'> & { cwd: string }
+
+/** The iteration that a work turn belongs to: the first of them opens it in the master file. */
+export type Begins = { iteration: number; maxIterations: number; description: string; extension?: string | undefined }
 
 /** What an agent's documents are the content of. */
 const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = { ra: ['requirements'], ep: ['exploration', 'plan'], cd: ['changes', 'plan'], vas: [] }
@@ -31,21 +37,36 @@ const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = { ra: ['r
  * @param change a `running` agent has no end and no error any more, unless they are given
  * @param at ISO 8601
  */
-export async function noteAgent(project: string, name: string, phase: Phase, change: Partial<AgentState>, at: string, take?: TakeFrom): Promise<void> {
+export async function noteAgent(project: string, name: string, phase: Phase, change: Partial<AgentState>, at: string, { take, begins }: { take?: TakeFrom; begins?: Begins } = {}): Promise<void> {
   const files = cycleFiles(project, name)
   await oneWriter(files.master, async () => {
-    const { record, text } = salvage(files.master)
-    if (record === undefined || text === undefined) return
+    const { record: stored, text } = salvage(files.master)
+    if (stored === undefined || text === undefined) return
+    const opened = begins === undefined ? {} : opening(stored, begins, at)
+    const record = { ...stored, ...opened }
     if (take !== undefined) await takeDocuments(progressPaths(take.cwd, name).progress[phase], path.join(files.progress, phase), { ...take, phase })
     const found = contextsIn(files.progress, record, at)
     const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
     if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }
     const contexts = Object.fromEntries(CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])))
     // From the text, so that what somebody typed into it is still there when it is told.
-    const content = { ...(JSON.parse(text) as Record<string, unknown>), updated_at: at, agents, ...contexts }
+    const content = { ...(JSON.parse(text) as Record<string, unknown>), ...opened, updated_at: at, agents, current_phase: PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase, ...contexts }
     clear(files.master)
     await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
   })
+}
+
+// Until the first full record of the iteration; agents that look whether they may go on find it running.
+// Source: 003 "State Transitions", "Control Signal Checking".
+function opening(record: StoredCycle, { iteration, maxIterations, description, extension }: Begins, at: string): Partial<StoredCycle> {
+  if (record.current_iteration === iteration) return { status: 'running' }
+  const tasks = [...record.task_history, ...addedTasks(record.description, description)]
+  return {
+    status: 'running', current_iteration: iteration, max_iterations: maxIterations, description, task_history: tasks, completed_phases: [],
+    completed_at: undefined, failure_reason: undefined,
+    agents: Object.fromEntries(PHASES.map((phase) => [phase, { status: 'idle', output_files: record.agents[phase].output_files, iterations_completed: record.agents[phase].iterations_completed }])) as StoredCycle['agents'],
+    iterations: [...record.iterations, { number: iteration, ...(extension === undefined ? {} : { extension }), started_at: at, agent_results: {}, issues_found: [], resolved: false }],
+  } as Partial<StoredCycle>
 }
 
 function changed(before: AgentState, change: Partial<AgentState>): AgentState {

@@ -29,7 +29,7 @@ test('003: after each agent the master says so, with what the agent has written'
   const at = await begun()
   expect(record(at).requirements).toBeUndefined()
   writeFiles(at.dir, DOCUMENTS)
-  await noteAgent(at.project, ID, 'ra', { status: 'completed', completed_at: LATER, last_message: 'done' }, LATER, { cwd: at.cwd, iteration: 1, at: AT, offset: OFFSET })
+  await noteAgent(at.project, ID, 'ra', { status: 'completed', completed_at: LATER, last_message: 'done' }, LATER, { take: { cwd: at.cwd, iteration: 1, at: AT, offset: OFFSET } })
   expect(record(at)).toMatchObject({ updated_at: LATER, agents: { ra: { status: 'completed', completed_at: LATER, last_message: 'done', iterations_completed: 1 } }, requirements: { version: '1.0.0', last_updated: LATER } })
   expect(record(at).plan).toBeUndefined() // the planner has not ended yet
 })
@@ -84,3 +84,19 @@ test.each([
   { why: 'a circle ends', tasks: [task('A', { depends_on: ['B'] }), task('B', { depends_on: ['A'] })], cd: { status: 'completed' as const, result: { status: 'partial' as const, tasksCompleted: 1, blockers: [] } }, says: ['completed', 'pending'] },
   { why: 'nothing known: as the plan says', tasks: [task('A', { status: 'completed' })], cd: { status: 'idle' as const, result: undefined }, says: ['completed'] },
 ])('003 PlanTask status: $why', ({ tasks, cd, says }) => expect(withStatuses(tasks, cd).map(({ status }) => status)).toEqual(says))
+
+test('003 state transitions: the first work turn of an iteration opens it, its siblings join in; a pause is over', async () => {
+  const at = place(DOCUMENTS)
+  const input = recordInput(cycleState(at))
+  await writeCycleRecord({ ...input, status: { ...input.status, status: 'paused' } }, { offset: OFFSET })
+  expect(record(at).status).toBe('paused')
+  const begins = { iteration: 2, maxIterations: 6, description: `${record(at).description}\n\n--- ITERATION 2 ---\nAlso add MFA`, extension: 'Also add MFA' }
+  await Promise.all((['ra', 'cd'] as const).map((phase) => noteAgent(at.project, ID, phase, { status: 'running', started_at: LATER }, LATER, { begins })))
+  expect(record(at)).toMatchObject({
+    status: 'running', current_iteration: 2, max_iterations: 6, current_phase: 'ra', description: begins.description, task_history: [expect.any(String), 'Also add MFA'], completed_phases: [],
+    agents: { ra: { status: 'running' }, ep: { status: 'idle' }, cd: { status: 'running' } }, iterations: [{ number: 1 }, { number: 2, extension: 'Also add MFA', started_at: LATER, resolved: false }],
+  })
+  expect(record(at).iterations).toHaveLength(2)
+  await noteAgent(at.project, ID, 'ra', { status: 'completed' }, LATER)
+  expect(record(at).current_phase).toBe('cd')
+})

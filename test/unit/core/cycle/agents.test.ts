@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finished, idleAgents, iterationOver, newAgents, started, waiting } from '../../../../src/core/cycle/agents.js'
+import { closedAgents, finished, idleAgents, iterationOver, newAgents, phaseAtWork, started, waiting } from '../../../../src/core/cycle/agents.js'
 
 const answer = (status: 'success' | 'partial' | 'failed' | 'unknown', rest: { summary?: string; files?: string[]; note?: string } = {}) => ({ status, summary: 'done', files: ['requirements.md'], ...rest })
 
@@ -52,4 +52,15 @@ test('what an agent leaves in the state is bounded', () => {
   const agents = finished(newAgents(), 'cd', answer('failed', { summary: 'x\n'.repeat(9_000), note: 'y'.repeat(9_000), files: Array.from({ length: 90 }, (_, n) => `f${n}`) }), 't')
   expect(JSON.stringify(agents).length).toBeLessThan(1_200)
   expect(agents.cd.last_message).not.toContain('\n')
+})
+
+test('003 AgentState: at the end nobody is at work: who was has not finished, who waited never began', () => {
+  const agents = { ...started(waiting(newAgents(), 'vas'), 'cd', 'now'), ra: { status: 'completed' as const, output_files: [], iterations_completed: 1 } }
+  const closed = closedAgents(agents, 'stopped by request')
+  expect([closed.ra.status, closed.ep.status, closed.cd.status, closed.cd.error, closed.vas.status]).toEqual(['completed', 'idle', 'failed', 'stopped by request', 'idle'])
+})
+
+test('003 current_phase: the first agent at work', () => {
+  expect(phaseAtWork(newAgents(), 'aggregation')).toBe('aggregation')
+  expect(phaseAtWork(started(started(newAgents(), 'vas', 'now'), 'ep', 'now'), 'aggregation')).toBe('ep')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cycleTitle, description, extensionProblem, splitDescription } from '../../../../src/core/cycle/tasks.js'
+import { addedTasks, cycleTitle, description, extensionProblem, splitDescription } from '../../../../src/core/cycle/tasks.js'
 
 const OAUTH = [{ text: 'Add OAuth2 login support', iteration: 1 }, { text: 'Also add multi-factor authentication', iteration: 2 }]
 
@@ -41,4 +41,10 @@ test.each([
   const problem = extensionProblem(tasks, extension)
   if (says === undefined) expect(problem).toBeUndefined()
   else expect(problem).toMatch(says)
+})
+
+test('003 task_history: what a description has got since, in order', () => {
+  const before = description([{ text: 'Add login', iteration: 1 }])
+  const now = description([{ text: 'Add login', iteration: 1 }, { text: 'Also MFA', iteration: 2 }, { text: 'Also SSO', iteration: 2 }])
+  expect([addedTasks(before, now), addedTasks(now, now), addedTasks('Another', now)]).toEqual([['Also MFA', 'Also SSO'], [], []])
 })
