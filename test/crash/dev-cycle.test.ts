@@ -1,0 +1,126 @@
+// kill -9 while the four agents of a dev cycle run side by side, and between the steps of an iteration.
+//
+// Every cycle must end as the undisturbed one: same tree, same commits, same record; each turn is bought
+// once, a later attempt is a resume in the same session, and the user's repository is untouched to the
+// byte. The assertions read the agents' start markers, git and the files.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FaultPoint } from '../../src/adapters/fault-point.js'
+import type { RunHandle } from '../../src/client/index.js'
+import { workerOf } from '../support/killed-session.js'
+import { bought, cycleEnd, cycleProject, cycleRecord, CYCLE_TURNS, allFour, prompts, resumed, resumedOnce } from '../support/killed-cycle.js'
+import type { CycleProject, HeldTurn } from '../support/killed-cycle.js'
+import { realUser } from '../support/real-run.js'
+import type { RealUser } from '../support/real-run.js'
+import { fingerprint } from '../support/repos.js'
+import { waitFor } from '../support/wait.js'
+
+let user: RealUser
+let undisturbed: { end: Record<string, unknown>; record: Record<string, string> }
+beforeAll(async () => {
+  user = await realUser()
+  const cycle = cycleProject(user, 'undisturbed')
+  const result = await user.finish(await user.cycle(cycle.project, cycle.id))
+  undisturbed = { end: cycleEnd(cycle, result), record: cycleRecord(user, cycle, result) }
+  expect(undisturbed.end).toMatchObject({ outcome: 'completed', iterations: 2, passRate: 100, history: [{ passRate: 33.3 }, { passRate: 75 }, { passRate: 100 }] })
+  expect([bought(user, cycle.project), resumed(user, cycle.project)]).toEqual([CYCLE_TURNS, []])
+})
+afterAll(() => user.close())
+
+/** A cycle that runs, and the check that it ends as the undisturbed one. */
+async function begin(name: string, turns: readonly HeldTurn[]) {
+  const cycle = cycleProject(user, name, turns)
+  const { project } = cycle
+  const before = fingerprint(project)
+  const run = await user.cycle(project, cycle.id)
+  const ends = async (at: RunHandle = run): Promise<void> => {
+    const result = await user.finish(at)
+    expect(cycleEnd(cycle, result)).toEqual(undisturbed.end)
+    expect(cycleRecord(user, cycle, result)).toEqual(undisturbed.record)
+    expect(bought(user, project)).toEqual(CYCLE_TURNS)
+    expect(Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
+  }
+  return { ...cycle, run, ends }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+const until = (cycle: CycleProject, turns: readonly HeldTurn[]) =>
+  waitFor(() => resumed(user, cycle.project).length === turns.length, { what: `${turns.length} resumed turns`, timeoutMs: 120_000 })
+
+describe.concurrent('killed side by side', () => {
+  test('the agent worker while four agents run: the next one ends them and resumes each in its own session', async () => {
+    const cycle = await begin('worker', allFour(2))
+    await cycle.reached(allFour(2))
+    const first = prompts(user, cycle.project).filter(({ iteration, turn }) => iteration === 2 && turn === 'work')
+    expect(new Set(first.map(({ session }) => session)).size).toBe(4)
+    process.kill(await workerOf(user, cycle.project), 'SIGKILL')
+    await until(cycle, allFour(2))
+    expect(first.filter(({ pid }) => isAlive(pid))).toEqual([])
+    cycle.open(allFour(2))
+    await cycle.ends()
+    expect(resumed(user, cycle.project)).toEqual(resumedOnce(allFour(2)))
+  })
+
+  test('one agent of four: it is started again and goes on, the other three do not notice', async () => {
+    const cycle = await begin('agent', allFour(1))
+    await cycle.reached(allFour(1))
+    const developer = prompts(user, cycle.project).find(({ role }) => role === 'code-developer')
+    if (developer === undefined) throw new Error('no developer')
+    process.kill(developer.pid, 'SIGKILL')
+    await until(cycle, ['cd 1 work'])
+    cycle.open(allFour(1))
+    await cycle.ends()
+    expect(resumed(user, cycle.project)).toEqual(resumedOnce(['cd 1 work']))
+  })
+
+  test.each<{ where: string; points: FaultPoint[] }>([
+    { where: 'before a commit, behind it, and between its note and its answer', points: ['commit:begin', 'commit:done', 'commit:noted'] },
+    { where: 'behind a test run, before a record and behind it', points: ['tests:done', 'record:begin', 'record:done'] },
+  ])('the agent worker $where: no agent is asked again', async ({ points }) => {
+    const cycle = await begin(`at-${points[0]?.replace(':', '-') ?? ''}`, allFour(1))
+    await cycle.reached(allFour(1))
+    for (const point of points) user.dieAt(point, cycle.project)
+    cycle.open(allFour(1))
+    await cycle.ends()
+    expect(points.filter((point) => !user.hasDiedAt(point, cycle.project))).toEqual([])
+    expect(resumed(user, cycle.project)).toEqual([])
+  })
+
+  test('the agent worker in the answer of one while three run, and behind an answer: it is read again, not asked again', async () => {
+    const cycle = await begin('answers', [...allFour(1), 'vas 1 validate'])
+    await cycle.reached(allFour(1))
+    user.dieAt('answer:read', cycle.project)
+    cycle.open(['ra 1 work'])
+    const others = allFour(1).filter((turn) => turn !== 'ra 1 work')
+    await until(cycle, others)
+    cycle.open(others)
+    await cycle.reached(['vas 1 validate'])
+    user.dieAt('answer:done', cycle.project)
+    cycle.open(['vas 1 validate'])
+    await cycle.ends()
+    expect([user.hasDiedAt('answer:read', cycle.project), user.hasDiedAt('answer:done', cycle.project)]).toEqual([true, true])
+    expect(resumed(user, cycle.project)).toEqual(resumedOnce(others))
+  })
+})
+
+test('the workflow worker while four agents run, then the server: no agent notices the one, none is lost with the other', async () => {
+  const cycle = await begin('apart', [...allFour(1), ...allFour(2)])
+  await cycle.reached(allFour(1))
+  process.kill(await user.pidOf('workflows'), 'SIGKILL')
+  cycle.open(allFour(1))
+  await cycle.reached(allFour(2))
+  expect(resumed(user, cycle.project)).toEqual([])
+  const there = await user.killServer(cycle.run)
+  cycle.open(allFour(2))
+  await cycle.ends(there)
+  // Where another server took the port, the workers are replaced, and the turns go on in their sessions.
+  expect(resumedOnce(allFour(2))).toEqual(expect.arrayContaining(resumed(user, cycle.project)))
+})
