@@ -17,6 +17,12 @@ export type ConvergenceCase = { gate: Gate; prep?: Prep | undefined; issues: rea
 // told, and another iteration would have nothing to do about them.
 const SETTLED: readonly IssueKind[] = ['false_claim', 'foreign_edit', 'tampering']
 
+// VAS is the last to speak in an iteration, so nobody can ask it for a document that it left out: that is
+// told, and does not cost the work of four agents once more.
+function isSettled({ kind, source }: Issue): boolean {
+  return SETTLED.includes(kind) || (kind === 'missing_output' && source === 'vas')
+}
+
 /** Judges an iteration. Without a measured run nothing converges. */
 export function convergence(c: ConvergenceCase): Converged {
   const no = (why: string): Converged => ({ converged: false, movesOn: false, why })
@@ -25,7 +31,7 @@ export function convergence(c: ConvergenceCase): Converged {
   if (c.gate === 'zero_to_one') return zeroToOne(c.run)
   if (c.gate === 'one_to_hundred' && c.prep !== undefined) return oneToHundred(c, c.run, c.prep.convergence)
   if (c.run.passed < c.run.total) return no(`tests fail: ${describeRun(c.run)}`)
-  const open = c.issues.filter(({ kind }) => !SETTLED.includes(kind))
+  const open = c.issues.filter((issue) => !isSettled(issue))
   if (open.length > 0) return no(`all tests pass, ${plural(open.length, 'issue')} open: ${issueTexts(open)[0]}`)
   return { converged: true, movesOn: false, why: `all tests pass and no issue is open: ${describeRun(c.run)}` }
 }
@@ -38,7 +44,7 @@ function zeroToOne(run: Measured): Converged {
 function oneToHundred({ issues, claimed }: ConvergenceCase, run: Measured, bar: Convergence): Converged {
   const coverage = claimed?.coverage ?? null
   const critical = claimed?.criticalIssues ?? 0
-  const open = issues.filter(({ kind }) => kind !== 'test_failure' && !SETTLED.includes(kind)).length
+  const open = issues.filter((issue) => issue.kind !== 'test_failure' && !isSettled(issue)).length
   const unmet = [
     // Not the rounded rate: 89.96 is below 90.
     ...(run.passed * 100 >= bar.test_pass_rate * run.total ? [] : [`the pass rate is ${describeRun(run)}, ${bar.test_pass_rate} % are needed`]),

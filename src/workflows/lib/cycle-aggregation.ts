@@ -167,7 +167,9 @@ export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd 
 function endOf({ ready: state }: CycleRun, { converged, issues, why }: Verdict, limit: boolean): CycleEnd {
   const developed = state.commits.length > 0 || state.iterations.some(({ agentResults }) => agentResults.cd?.status === 'completed')
   const { outcome, reason } = cycleOutcome({ converged, issues, developed, limit })
-  return { outcome, ...(outcome === 'completed' ? {} : { reason: [reason, converged ? undefined : why].filter((text) => text !== undefined && text !== '').join('; ') }) }
+  // The first open issue stands in both.
+  const known = converged || issueTexts(issues).some((text) => why.includes(text))
+  return { outcome, ...(outcome === 'completed' ? {} : { reason: [reason, known ? undefined : why].filter((text) => text !== undefined && text !== '').join('; ') }) }
 }
 
 /** Interactive: continue, extend or stop; for days, if need be. */

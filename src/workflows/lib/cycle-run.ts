@@ -8,6 +8,7 @@ import type { SearchAttribute } from '../../contract/names.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { CycleOutcome } from '../../core/cycle/outcome.js'
+import { agentsAtWork } from '../../core/cycle/at-work.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleStatus, cycleStatusOf } from '../../core/cycle/view.js'
 import { isoTime } from '../../core/iso-time.js'
@@ -60,7 +61,7 @@ export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
   }
 
   #agents(): string {
-    return `${this.#working.size > 1 ? 'agents: ' : AGENT}${[...this.#working].join('; ')}`
+    return agentsAtWork([...this.#working])
   }
 
   status(): StatusReply {

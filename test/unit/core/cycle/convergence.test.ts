@@ -25,6 +25,8 @@ test.each<{ why: string; c: ConvergenceCase; converged: boolean; movesOn?: boole
   { why: 'default: VAS claims 50 %, all pass',               c: { ...plain, issues: issues('false_claim'), claimed: claimed({ passRate: 50 }) }, converged: true },
   { why: 'default: VAS claims 100 %, a test fails',          c: { ...plain, run: measured(4, 5), issues: issues('test_failure', 'false_claim'), claimed: claimed({ passRate: 100, ready: true }) }, converged: false },
   { why: 'default: what is restored holds nothing',          c: { ...plain, issues: issues('tampering', 'foreign_edit') },  converged: true },
+  { why: 'default: a document that VAS left out holds nothing', c: { ...plain, issues: issues('missing_output') },          converged: true },
+  { why: 'default: a document that EP left out holds',       c: { ...plain, issues: [{ kind: 'missing_output', source: 'ep', text: 'exploration.md is missing', to: 'ep' }] }, converged: false, says: 'all tests pass, 1 issue is open: EP: exploration.md is missing' },
   { why: 'default: CD failed',                               c: { ...plain, cdFailed: true },                               converged: false, says: 'the development failed' },
   { why: 'default: nothing was measured',                    c: { ...plain, run: undefined, claimed: claimed({ passRate: 100 }) }, converged: false, says: 'nothing was measured' },
   { why: 'default: the suite did not start',                 c: { ...plain, run: notStarted() },                            converged: false, says: 'a.test.ts could not be loaded: SyntaxError' },
