@@ -48,7 +48,7 @@ export function issueTexts(issues: readonly Issue[]): string[] {
 }
 
 function testsOf({ run, unmeasured }: IssueFacts): Issue[] {
-  if (run === undefined) return [{ kind: 'not_measured', source: 'tests', text: line(`nothing was measured: ${firstSentence(unmeasured ?? 'no test run took place')}`) }]
+  if (run === undefined) return [{ kind: 'not_measured', source: 'tests', text: line(`nothing was measured: ${firstSentence(unmeasured ?? 'no test run took place')}`), to: 'cd' }]
   if (run.kind !== 'measured') {
     // A suite that does not load is code; a command that cannot be run only a person can mend.
     const [what, to] = run.kind === 'not_started' ? (['the test suite did not start', { to: 'cd' }] as const) : (['the tests could not be run', {}] as const)

@@ -66,7 +66,7 @@ function opening(record: StoredCycle, { iteration, maxIterations, description, e
     completed_at: undefined, failure_reason: undefined,
     agents: Object.fromEntries(PHASES.map((phase) => [phase, { status: 'idle', output_files: record.agents[phase].output_files, iterations_completed: record.agents[phase].iterations_completed }])) as StoredCycle['agents'],
     iterations: [...record.iterations, { number: iteration, ...(extension === undefined ? {} : { extension }), started_at: at, agent_results: {}, issues_found: [], resolved: false }],
-  } as Partial<StoredCycle>
+  }
 }
 
 function changed(before: AgentState, change: Partial<AgentState>): AgentState {
