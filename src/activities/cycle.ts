@@ -1,7 +1,6 @@
 // The steps of a dev cycle on its host, beside turns and test runs: a workspace and a record, the
 // commit of an iteration's work, the record itself.
-import { existsSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { existsSync } from 'node:fs'
 import { agentsFor, cycleLimitsFor } from '../contract/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { CYCLE_ROLES } from '../contract/cycle.js'
@@ -10,9 +9,7 @@ import { fileName } from '../contract/ids.js'
 import type { ReportedFailure } from '../contract/result.js'
 import { ERROR_SHOWN, FAILURES_SHOWN } from '../contract/test-run.js'
 import type { Workspace } from '../contract/workspace.js'
-import { checkPrepPackage } from '../core/cycle/prep-package.js'
 import { extensionProblem } from '../core/cycle/tasks.js'
-import { oneLine } from '../core/one-line.js'
 import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
 import { restoreGuardedParts } from '../core/test-guard.js'
 import { loadConfig } from '../adapters/config.js'
@@ -25,6 +22,7 @@ import { publishBranch } from '../adapters/git/publish.js'
 import { commitStep, restoreTree } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
 import { cycleFiles, openCycleRecord } from '../adapters/records/cycle/place.js'
+import { readPrepFile } from '../adapters/records/cycle/prep-file.js'
 import { writeCycleRecord } from '../adapters/records/cycle/project.js'
 import { rebuildCycle } from '../adapters/records/cycle/rebuild.js'
 import { readCycle, restoredCycle } from '../adapters/records/cycle/restore.js'
@@ -178,23 +176,10 @@ function refuseSecond({ project, task }: PrepareCycleInput, name: string): void 
 
 /** A package that does not hold is ignored, and every reason is told. Source: ccw §1.3. */
 function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }; warnings: string[] } {
-  const file = cycleFiles(project).prep
-  if (!existsSync(file)) return { found: {}, warnings: [] }
-  const ignored = (...problems: string[]) => ({ found: {}, warnings: [`${path.relative(project, file)} is not used: ${problems.join('; ')}`] })
-  const read = readJson(file)
-  if ('problem' in read) return ignored(read.problem)
-  const checked = checkPrepPackage(read.value, { project, now: at })
-  if (!checked.ok) return ignored(...checked.problems)
-  return { found: { prep: checked.prep, task: checked.task, ...(checked.maxIterations === undefined ? {} : { maxIterations: checked.maxIterations }) }, warnings: [] }
-}
-
-// Whatever stands there: it never keeps a cycle from its begin.
-function readJson(file: string): { value: unknown } | { problem: string } {
-  try {
-    return { value: JSON.parse(readFileSync(file, 'utf8')) as unknown }
-  } catch (error) {
-    return { problem: `${error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read'}: ${oneLine((error as Error).message, 200)}` }
-  }
+  const read = readPrepFile(project, at)
+  if (read.state !== 'used') return { found: {}, warnings: read.state === 'ignored' ? [read.warning] : [] }
+  const { prep, task, maxIterations } = read.checked
+  return { found: { prep, task, ...(maxIterations === undefined ? {} : { maxIterations }) }, warnings: [] }
 }
 
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {

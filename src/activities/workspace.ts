@@ -65,7 +65,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     })
     const answer = { workspace, head, name, recordDir: opened.dir, ...settings, ...(opened.unplanned ? { unplanned: true } : {}) }
     if (begun === undefined) return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
-    beat.progress({ state: 'going on where the session was' })
+    beat.progress({ state: 'going on where it was left' })
     const into = path.join(layout.workspace(deps.dirs, deps.projectKey, fileName(name)), 'tests', 'restored')
     reach('restore:begin')
     const { restored, warnings: lost } = await restore(begun, { dir: opened.dir, workspace, head, continued: continued === true, into })

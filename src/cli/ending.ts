@@ -39,7 +39,9 @@ export function endLines(result: RunResult, uiUrl: string | null): string[] {
 
 // A cycle that has completed goes on with a further task only; tests that it left failing are what `fix` is for.
 function goOnLines({ id, kind, outcome, branch, commits, failuresTotal, recordDir }: RunResult): string[] {
-  if (recordDir === null || exitCodeOf(outcome) === EXIT.done) return []
+  if (recordDir === null) return []
+  if (outcome === 'completed') return [`ratchet extend ${id} "<a further task>"`]
+  if (exitCodeOf(outcome) === EXIT.done) return []
   if (kind !== 'dev-cycle' || outcome !== 'completed_with_issues') return [`ratchet resume ${id}`]
   const fix = branch !== null && commits.length > 0 && failuresTotal > 0 ? [`ratchet fix --base ${branch}`] : []
   return [`ratchet extend ${id} "<what is left to do>"`, ...fix]

@@ -1,6 +1,7 @@
 // Follows a run to its end and shows what changes. A server or worker that is away for a while is said
 // once and waited for: the run itself loses nothing by it.
 import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Ended } from '../client/handle.js'
 import type { Question } from '../contract/question.js'
 import type { RunResult } from '../contract/result.js'
@@ -65,10 +66,18 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
   end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
   let before: Look | undefined
   let away: string | undefined
+  const warned = new Set<string>()
+  const warn = async (): Promise<void> => {
+    for (const text of (await warningsOf(run)).filter((one) => !warned.has(one))) {
+      warned.add(text)
+      context.warn(`warning: ${text}`)
+    }
+  }
   for (;;) {
     const seen = await look(run)
     if ('look' in seen) {
       for (const line of progressLines(before, seen.look)) context.say(line)
+      if (before?.status.phase !== seen.look.status.phase) await warn()
       before = seen.look
       for (const question of seen.look.questions) await onQuestion?.(question)
     } else if (seen.away !== away) context.say(seen.away)
@@ -76,8 +85,23 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
     const next = await Promise.race([end, stop, delay(LOOK_MS, undefined)])
     if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
     if (next === undefined) continue
+    await warn()
     if ('result' in next) for (const line of historyLines(next.result.history, before?.status.history.length ?? 0, run.kind)) context.say(line)
     return next
+  }
+}
+
+/** The part of the `state` query with what a cycle has to say beside its progress. */
+const Warned = z.object({ state: z.object({ warnings: z.array(z.string()) }) })
+
+// What was left aside, rebuilt or restored. A run that cannot be asked is followed all the same.
+async function warningsOf({ kind, handle, server }: Followed): Promise<string[]> {
+  if (kind !== 'dev-cycle') return []
+  const { within } = await import('../client/overview.js')
+  try {
+    return Warned.safeParse(await within(server.ratchet.client, ANSWER_MS, () => handle.state())).data?.state.warnings ?? []
+  } catch {
+    return []
   }
 }
 

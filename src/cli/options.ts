@@ -42,5 +42,5 @@ export async function raiseIterations({ id, handle }: Pick<FoundRun, 'id' | 'han
 /** Refuses what makes no sense for a run that has ended. */
 export function refuseClosed(found: FoundRun, doing: string): void {
   if (found.overview.open) return
-  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`, found.id, `start a new one with: ${startCommand(found.kind)}`)
+  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`, found.id, found.kind === 'dev-cycle' ? `give it a further task: ratchet extend ${found.id} "<task>"` : `start a new one with: ${startCommand(found.kind)}`)
 }

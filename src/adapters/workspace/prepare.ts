@@ -184,7 +184,7 @@ async function makePlan(place: ProjectRepo, name: string, dir: string, input: Pr
   const { repo } = place
   const { run, chain, project, at, base, continueFrom } = input
   const begun = continueFrom === undefined ? undefined : await findContinuation(repo, name, dir, continueFrom)
-  if (begun !== undefined) input.onProgress?.('going on where the session was')
+  if (begun !== undefined) input.onProgress?.('going on where it was left')
   else input.onProgress?.('taking a snapshot of the working tree')
   const start = begun !== undefined ? { commit: begun.head, nested: [] } : base === undefined ? await snapshotWorkTree(repo, { run, at }) : { commit: await baseCommit(repo, base), nested: [] }
   await checkTree(place, await listTree(repo, start.commit), start.nested)

@@ -1,10 +1,13 @@
 // ratchet cycle: begins a dev cycle with a task, or goes on with one by its id, and follows it.
 // Source: ccw §1.1.
 import { randomBytes } from 'node:crypto'
+import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CycleInput, Scheduling } from '../../contract/cycle-input.js'
 import { cycleId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/input.js'
+import { cycleFiles } from '../../adapters/records/cycle/place.js'
+import { readPrepFile } from '../../adapters/records/cycle/prep-file.js'
 import type { Context } from '../context.js'
 import { cycleNotFound } from '../cycles.js'
 import { badInput } from '../errors.js'
@@ -29,7 +32,7 @@ const STDIN = '-'
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
   const wishes = readWishes(options)
-  const followed = options.cycleId === undefined ? await begin(context, await taskOf(words, options), wishes, options.base) : await goOn(context, words, options.cycleId, wishes, options)
+  const followed = options.cycleId === undefined ? await begin(context, await taskOf(words, options), wishes, options) : await goOn(context, words, options.cycleId, wishes, options)
   return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
 }
 
@@ -53,11 +56,15 @@ async function taskOf(words: string[], { extend }: Options): Promise<string> {
   return task
 }
 
-async function begin(context: Context, task: string, wishes: CycleWishes, base: string | undefined): Promise<Followed> {
+async function begin(context: Context, task: string, wishes: CycleWishes, { base, detach }: Options): Promise<Followed> {
   const project = projectDir(context)
   const input = parseInput(CycleInput, { project, task, ...wishes, ...(base === undefined ? {} : { base }) })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
   const { config, testCommand } = await preflight(project, base, context.env, 'optional')
+  const prep = readPrepFile(project, Date.now())
+  // Who follows the cycle is told by the cycle.
+  if (prep.state === 'ignored' && detach === true) context.warn(`warning: ${prep.warning}`)
+  if (prep.state === 'used') context.say(`its task and its bars are those of ${path.relative(project, cycleFiles(project).prep)}`)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle(input.value, { id: cycleId(Date.now(), randomBytes(8), config.config.timezone) })
   return begun(context, { handle, kind: 'dev-cycle', server, project }, `develops in ${project}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`)

@@ -137,7 +137,7 @@ test('a success is not gone on with; what it needs a review for is called so', (
 
 const DONE: Partial<RunResult> = { id: 'cycle-v1-x', kind: 'dev-cycle', branch: 'ratchet/cycle-v1-x', status: 'completed' }
 test.each([
-  { why: 'completed: nothing is gone on with', result: { ...DONE, outcome: 'completed', failures: [], failuresTotal: 0, passRate: 100 }, go: [] },
+  { why: 'completed: it goes on with a further task only', result: { ...DONE, outcome: 'completed', failures: [], failuresTotal: 0, passRate: 100 }, go: ['ratchet extend cycle-v1-x "<a further task>"'] },
   { why: 'issues left: a further task; failing tests are what fix is for (architecture §7 18)', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet extend cycle-v1-x "<what is left to do>"', 'ratchet fix --base ratchet/cycle-v1-x'] },
   { why: 'issues left, no test fails', result: { ...DONE, outcome: 'completed_with_issues', failures: [], failuresTotal: 0 }, go: ['ratchet extend cycle-v1-x "<what is left to do>"'] },
   { why: 'issues left, nothing was committed', result: { ...DONE, outcome: 'completed_with_issues', commits: [] }, go: ['ratchet extend cycle-v1-x "<what is left to do>"'] },

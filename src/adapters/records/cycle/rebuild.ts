@@ -66,5 +66,7 @@ function fromState(state: CycleState, files: CycleFiles, { found }: Salvaged, { 
   const status = said.status ?? (result === undefined ? undefined : result.status === 'failed' ? 'failed' : 'completed') ?? (!isOver ? 'running' : isGreen ? 'completed' : 'failed')
   const record = recordOf({ run: name, state, status, result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: found })
   const reason = record.failure_reason ?? (status === 'failed' ? (found.failure_reason ?? 'the record was lost, and how the run ended with it') : undefined)
-  return reason === undefined ? record : { ...record, failure_reason: reason }
+  // When it ended is what the record said, not when it was written again.
+  const completed = record.completed_at === undefined || found.completed_at === undefined ? {} : { completed_at: found.completed_at }
+  return { ...record, ...completed, ...(reason === undefined ? {} : { failure_reason: reason }) }
 }
