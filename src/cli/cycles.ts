@@ -5,6 +5,7 @@ import type { CycleRecord } from '../contract/cycle-record.js'
 import type { RefusalError } from '../contract/failures.js'
 import { fileName } from '../contract/ids.js'
 import type { IterationSummary, RunResult } from '../contract/result.js'
+import { iterationsDone } from '../core/cycle/next-iteration.js'
 import { cycleVersion } from '../core/cycle/versions.js'
 import { cycleFiles, cycleNames } from '../adapters/records/cycle/place.js'
 import { readCycle } from '../adapters/records/cycle/restore.js'
@@ -109,7 +110,8 @@ export function iterationLines(record: CycleRecord): string[] {
  * @throws RefusalError `BadInput` where none is left
  */
 export function furtherIterations({ id, read }: ProjectCycle, inAll: number): number {
-  const spent = read.state === 'ok' ? (read.record.iterations.findLast((one) => one.completed_at !== undefined)?.number ?? 0) : 0
+  const last = read.state === 'ok' ? read.record.iterations.at(-1) : undefined
+  const spent = iterationsDone(last === undefined ? undefined : { number: last.number, isOver: last.completed_at !== undefined })
   if (inAll > spent) return inAll - spent
   throw badInput(`the cycle ${id} has spent ${spent} iteration${spent === 1 ? '' : 's'}, none of ${inAll} is left`, '--max-iterations', `write ${spent + 1} or more`)
 }

@@ -7,6 +7,8 @@ import type { CycleState, PreparedCycle } from '../contract/cycle.js'
 import type { RunResult } from '../contract/result.js'
 import type { ServerFacts } from '../contract/state.js'
 import { idleAgents, newAgents } from '../core/cycle/agents.js'
+import { iterationsDone } from '../core/cycle/next-iteration.js'
+import { extensionOf } from '../core/cycle/tasks.js'
 import { NO_USAGE, baselineSummary } from '../core/test-fix-view.js'
 import { aggregate, decide } from './lib/cycle-aggregation.js'
 import type { Verdict } from './lib/cycle-aggregation.js'
@@ -73,9 +75,12 @@ function stateOf({ input, rules }: CycleRun, facts: ServerFacts, answer: Prepare
   }
   if (restored === undefined) return fresh
   // An iteration that was cut off is done again, with sessions of its own. Source: architecture §7.15.
-  const whole = fresh.iterations.filter((one) => one.completedAt !== undefined)
-  const iteration = whole.at(-1)?.number ?? 0
-  return { ...fresh, pendingExtensions: [...restored.pendingExtensions, ...(input.extend === undefined ? [] : [input.extend])], iterations: whole, iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents) }
+  const last = fresh.iterations.at(-1)
+  const iteration = iterationsDone(last === undefined ? undefined : { number: last.number, isOver: last.completedAt !== undefined })
+  return {
+    ...fresh, pendingExtensions: [...restored.pendingExtensions, ...(input.extend === undefined ? [] : [input.extend])],
+    iterations: fresh.iterations.filter((one) => one.completedAt !== undefined), iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents),
+  }
 }
 
 /** One iteration: 001 "Agent Execution", then 000 "Aggregation". */
@@ -103,6 +108,6 @@ function openIteration(run: CycleRun): void {
     state.pendingExtensions = []
   }
   // An iteration that was cut off and is done again has had its extension already.
-  const extension = state.tasks.slice(1).flatMap((task) => (task.iteration === iteration ? [task.text] : [])).join('\n\n')
+  const extension = extensionOf(state.tasks, iteration) ?? ''
   state.iterations = [...state.iterations, { number: iteration, ...(extension === '' ? {} : { extension: extension.slice(0, EXTENSION_SHOWN) }), startedAt: Date.now(), agentResults: {}, issuesFound: [], resolved: false }].slice(-ITERATIONS_KEPT)
 }

@@ -20,6 +20,8 @@ export type CycleScript = {
   /** Calls of `commitCycle`, from 1, that find nothing to commit. */
   emptyCommits?: number[]
   tampered?: string[]
+  /** Tests that the n-th call of `commitCycle` says were changed. */
+  changedTests?: (call: number) => string[]
   foreign?: string[]
   prepared?: Partial<PreparedCycle>
   reloaded?: Partial<CyclePrepared>
@@ -101,7 +103,7 @@ export function cycleHost(script: CycleScript): CycleHost {
       const n = calls.commits.length
       const empty = script.emptyCommits?.includes(n) === true
       const { tampered = [] } = script
-      return Promise.resolve({ head: empty ? input.expectHead : `work-${n}`, commit: empty ? null : `work-${n}`, files: empty ? [] : ['src/a.ts'], filesTotal: empty ? 0 : 1, tampered, tamperedTotal: tampered.length, changedTests: [], ...told })
+      return Promise.resolve({ head: empty ? input.expectHead : `work-${n}`, commit: empty ? null : `work-${n}`, files: empty ? [] : ['src/a.ts'], filesTotal: empty ? 0 : 1, tampered, tamperedTotal: tampered.length, changedTests: script.changedTests?.(n) ?? [], ...told })
     },
     recordCycle: (input) => {
       calls.records.push(input)

@@ -91,13 +91,14 @@ export function contextLines(brief: CycleBrief, paths: CyclePaths): string[] {
 export function taskLines(brief: CycleBrief, most = Infinity): string[] {
   const { description, extension } = brief
   if (extension === undefined || extension.trim() === '') return ['- **Task Description**:', '', fenced(bounded(description, most, 'of the description'))]
-  const last = description.endsWith(extension)
-  const before = last ? description.slice(0, -extension.length).replace(/\s*(--- ITERATION \d+ ---)?\s*$/, '') : description
+  const [before = '', ...parts] = description.split(`\n\n--- ITERATION ${brief.iteration} ---\n`)
+  const isSplit = parts.length > 0
+  const whole = isSplit ? parts.join('\n\n') : extension
   return [
-    ...(before === '' ? [] : [`- **Task Description**${last ? ', as it was before this iteration' : ''}:`, '', fenced(bounded(before, most, 'of the description')), '']),
+    ...(before === '' ? [] : [`- **Task Description**${isSplit ? ', as it was before this iteration' : ''}:`, '', fenced(bounded(before, most, 'of the description')), '']),
     `### EXTENSION OF ITERATION ${brief.iteration}`, '',
     'This iteration is about it:', '',
-    fenced(bounded(extension, last ? most : Math.min(most, REPEATED_CHARS), 'of the extension')),
+    fenced(bounded(whole, isSplit ? most : Math.min(most, REPEATED_CHARS), 'of the extension')),
   ]
 }
 

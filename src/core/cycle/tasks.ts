@@ -52,6 +52,12 @@ export function addedTasks(before: string, now: string): string[] {
   return now.slice(before.length).split(MARKER).filter((_part, n) => n > 0 && n % 2 === 0)
 }
 
+/** What an iteration was extended by, whole; `undefined` where by nothing. */
+export function extensionOf(tasks: Tasks, iteration: number): string | undefined {
+  const texts = tasks.slice(1).filter((task) => task.iteration === iteration).map(({ text }) => text)
+  return texts.length === 0 ? undefined : texts.join('\n\n')
+}
+
 /** Why an extension cannot be taken, or `undefined`. `tasks`: with the extensions that wait. */
 export function extensionProblem(tasks: Tasks, extension: string): string | undefined {
   if (extension.trim() === '') return 'the extension is empty'

@@ -37,7 +37,6 @@ const STUCK_ASKED = 3
 /** 000 "Phase 3: Result Aggregation", within one iteration: work → commit → measure → validate → feedback → the same again. */
 export async function aggregate(run: CycleRun): Promise<Verdict> {
   const state = run.ready
-  state.currentPhase = 'aggregation'
   const first = await judgeCommit(run, undefined)
   let validated = first.validated
   let issues = issuesOf(run, validated)
@@ -63,6 +62,7 @@ type Judged = { committed: Committed; validated: boolean }
 async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<Judged> {
   const state = run.ready
   const { head, iteration } = state
+  state.currentPhase = 'aggregation'
   const again = before !== undefined
   const step = `iteration-${iteration}/${again ? 'commit-again' : 'commit'}`
   const committed = await commit(run, step, state.results.cd?.agent ?? null)

@@ -7,7 +7,7 @@ import { cycleResult } from '../../core/cycle/view.js'
 import { note } from '../../core/test-fix-view.js'
 import type { devCycle } from '../dev-cycle.js'
 import type { CycleRun } from './cycle-run.js'
-import { record } from './cycle-steps.js'
+import { record, settled } from './cycle-steps.js'
 import { boundary, ended } from './run-end.js'
 
 /** Why a cycle ends. */
@@ -29,13 +29,13 @@ async function closeRecorded(run: CycleRun, { outcome, reason }: CycleEnd): Prom
   run.questions.withdrawAll()
   run.enter('closing', 'host: writing the record')
   const { state } = run
+  const before = state === undefined ? [] : settled(state)
   if (state !== undefined) {
     state.currentPhase = 'complete'
     state.agents = closedAgents(state.agents, reason ?? outcome)
-    if (run.changedTests.length > 0) run.warn(`tests that were there before were changed: ${run.changedTests.join(', ')}`)
   }
   const result = cycleResult(run.id, outcome, note([reason]), state)
-  if (state !== undefined) result.failures = await record(run, result)
+  if (state !== undefined) result.failures = await record(run, { result, settled: before })
   run.outcome = outcome
   run.enter(outcome, 'nothing')
   await condition(allHandlersFinished)

@@ -75,13 +75,20 @@ export async function commit(run: CycleRun, step: string, agent: string | null):
   run.tampered = [...run.tampered, ...answer.tampered]
   run.foreign = [...run.foreign, ...answer.foreign]
   run.changedTests = [...new Set([...run.changedTests, ...answer.changedTests])]
+  if (answer.changedTests.length > 0) run.warn(`tests that were there before were changed in iteration ${iteration}: ${answer.changedTests.join(', ')}`)
   for (const warning of answer.warnings) run.warn(warning)
   return { commit: answer.commit, files: answer.files, filesTotal: answer.filesTotal }
 }
 
-/** Projects the state into the record and the branch into the user's repository. */
-export async function record(run: CycleRun, result?: RunResult): Promise<RunResult['failures']> {
-  const answer = await files(run.ready.facts.queue, 'write the record').recordCycle(recordInput(run, result))
+/**
+ * Projects the state into the record and the branch into the user's repository.
+ *
+ * @param end how the run ended, and who was settled then: documents of an agent that was interrupted are its own
+ */
+export async function record(run: CycleRun, end?: { result: RunResult; settled: Phase[] }): Promise<RunResult['failures']> {
+  const answer = await files(run.ready.facts.queue, 'write the record').recordCycle({
+    ...recordInput(run), ...(end === undefined ? {} : { settled: end.settled, result: { ...end.result, history: [], failures: [] } }),
+  })
   for (const warning of answer.warnings) run.warn(warning)
   run.foreign = [...run.foreign, ...answer.foreign]
   return answer.failures ?? []
@@ -93,12 +100,15 @@ export async function recordHold(run: CycleRun): Promise<void> {
 }
 
 // History and failures stand in the state: twice of them would not fit into a payload.
-function recordInput(run: CycleRun, result?: RunResult): RecordCycleInput {
-  return { run: run.id, state: run.ready, status: { ...run.status(), ...(run.ready.iteration === 0 && run.status().status === 'running' ? { status: 'created' as const } : {}), history: [] }, at: Date.now(), settled: settled(run.ready), ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }) }
+function recordInput(run: CycleRun): RecordCycleInput {
+  const { ready: state } = run
+  const status = run.status()
+  const isNew = state.iteration === 0 && status.status === 'running'
+  return { run: run.id, state, status: { ...status, ...(isNew ? { status: 'created' as const } : {}), history: [] }, at: Date.now(), settled: settled(state) }
 }
 
 /** Agents whose turn was read: their documents are in the record, and whoever changes them now is somebody else. */
-function settled({ agents, results }: CycleState): Phase[] {
+export function settled({ agents, results }: CycleState): Phase[] {
   return PHASES.filter((phase) => agents[phase].status !== 'running' && typeof results[phase]?.agent === 'string')
 }
 

@@ -8,7 +8,7 @@ import type { TurnAsk } from '../../contract/step.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { finished, phaseAtWork, started, waiting } from '../../core/cycle/agents.js'
 import { focusDirective } from '../../core/cycle/focus.js'
-import { description } from '../../core/cycle/tasks.js'
+import { description, extensionOf } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { describeRun } from '../../core/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
@@ -17,6 +17,8 @@ import type { RoleTurnEnd } from './turns.js'
 
 /** Errors of phases that travel with a run; all of them are in the record. */
 const ERRORS_KEPT = 20
+/** Of an extension: the description, which travels beside it, has it whole. */
+const EXTENSION_NAMED = 500
 
 /** 001 "Step 2.5": all four agents at once, or each as soon as what it reads is there. */
 export async function workTurns(run: CycleRun): Promise<void> {
@@ -106,7 +108,7 @@ function noteError(state: CycleState, phase: Phase, error: string): void {
 
 function brief(state: CycleState, phase: Phase): CycleBrief {
   const { iteration, maxIterations, tasks, prep, openIssues, lastRun, unmeasured, changedFiles } = state
-  const extension = state.iterations.at(-1)?.extension
+  const extension = extensionOf(tasks, iteration)?.slice(0, EXTENSION_NAMED)
   const measured = lastRun === undefined ? unmeasured : describeRun(lastRun)
   return {
     cycleId: state.prepared.name, phase, iteration, maxIterations, description: description(tasks), ...(extension === undefined ? {} : { extension }), version: cycleVersion(iteration),

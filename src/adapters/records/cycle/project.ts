@@ -98,7 +98,7 @@ async function appendLogs(files: CycleFiles, id: string, from: RecordFrom): Prom
   const tests = testResults(from)
   const sections = over.map((one, n) => {
     const summary = state.history.find(({ iteration }) => iteration === one.number)
-    return { iteration: iterationRecord(one, time), ...(summary === undefined ? {} : { summary }), ...(n < over.length - 1 || tests === undefined ? {} : { test_results: tests }) }
+    return { iteration: iterationRecord(one, tasks, time), ...(summary === undefined ? {} : { summary }), ...(n < over.length - 1 || tests === undefined ? {} : { test_results: tests }) }
   })
   const head = { id, task: tasks[0]?.text ?? '', created_at: time(state.startedAt), scheduling, interactive, parallel, max_iterations: maxIterations, branch: prepared.workspace.branch, base: prepared.workspace.base }
   await appendTimeline(files.timeline, head, sections)

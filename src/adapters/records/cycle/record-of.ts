@@ -58,7 +58,7 @@ export function recordOf(from: RecordFrom): StoredCycle {
     ...contexts,
     ...(plan === undefined ? {} : { plan: { ...plan, tasks: withStatuses(plan.tasks, { status: state.agents.cd.status, result: state.results.cd }) } }),
     ...(tests === undefined ? {} : { test_results: tests }),
-    iterations: byKey(old.iterations, state.iterations.map((one) => iterationRecord(one, time)), ({ number }) => number).sort((a, b) => a.number - b.number),
+    iterations: byKey(old.iterations, state.iterations.map((one) => iterationRecord(one, tasks, time)), ({ number }) => number).sort((a, b) => a.number - b.number),
     coordination: {
       feedback_log: appended(old.coordination?.feedback_log, state.feedbackLog),
       pending_decisions: byKey(old.coordination?.pending_decisions, state.decisions, ({ id }) => id),

@@ -45,7 +45,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     phaseErrors: record.phase_errors.slice(-ENTRIES_KEPT).map(({ phase, error, timestamp }) => ({ phase, error: firstChars(error, CONTENT_CHARS), at: millis(timestamp) ?? startedAt })),
     agents: Object.fromEntries(PHASES.map((phase) => [phase, restedAgent(record.agents[phase])])) as Record<Phase, AgentState>,
     iterations: record.iterations.slice(-ITERATIONS_KEPT).map((one) => ({
-      number: one.number, ...(one.extension === undefined ? {} : { extension: one.extension }), startedAt: millis(one.started_at) ?? startedAt, ...ended(one.completed_at),
+      number: one.number, ...(one.extension === undefined ? {} : { extension: firstChars(one.extension, CONTENT_CHARS) }), startedAt: millis(one.started_at) ?? startedAt, ...ended(one.completed_at),
       agentResults: Object.fromEntries(Object.entries(one.agent_results).filter(([phase]) => (PHASES as readonly string[]).includes(phase))), issuesFound: one.issues_found, resolved: one.resolved,
     })),
     feedbackLog: coordination.feedback_log.slice(-ENTRIES_KEPT).map((entry) => ({ ...entry, content: firstChars(entry.content, CONTENT_CHARS) })),

@@ -6,6 +6,7 @@ import type { CycleState } from '../../../contract/cycle.js'
 import { IterationRecord, TestResults } from '../../../contract/cycle-record.js'
 import { PHASES } from '../../../contract/discovery.js'
 import { IterationSummary } from '../../../contract/result.js'
+import { extensionOf } from '../../../core/cycle/tasks.js'
 import { cycleVersion } from '../../../core/cycle/versions.js'
 import { plainLine } from '../../../core/one-line.js'
 import { recordLog, writeOwn } from './own-files.js'
@@ -38,10 +39,11 @@ export function readTimeline(text: string): Timeline {
   return { head: values.flatMap((value) => Head.safeParse(value).data ?? [])[0], sections: [...sections.values()].sort((a, b) => a.iteration.number - b.iteration.number) }
 }
 
-/** An iteration of the state as the record has it. */
-export function iterationRecord(one: CycleState['iterations'][number], time: (at: number) => string): IterationRecord {
+/** An iteration of the state as the record has it, with its extension whole. */
+export function iterationRecord(one: CycleState['iterations'][number], tasks: CycleState['tasks'], time: (at: number) => string): IterationRecord {
+  const extension = extensionOf(tasks, one.number) ?? one.extension
   return {
-    number: one.number, ...(one.extension === undefined ? {} : { extension: one.extension }), started_at: time(one.startedAt), ...(one.completedAt === undefined ? {} : { completed_at: time(one.completedAt) }),
+    number: one.number, ...(extension === undefined ? {} : { extension }), started_at: time(one.startedAt), ...(one.completedAt === undefined ? {} : { completed_at: time(one.completedAt) }),
     agent_results: Object.fromEntries(PHASES.flatMap((phase) => (one.agentResults[phase] === undefined ? [] : [[phase, one.agentResults[phase]]]))),
     issues_found: one.issuesFound, resolved: one.resolved,
   }

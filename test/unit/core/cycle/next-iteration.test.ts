@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterIteration } from '../../../../src/core/cycle/next-iteration.js'
+import { afterIteration, iterationsDone } from '../../../../src/core/cycle/next-iteration.js'
 
 const at = { converged: false, pendingExtensions: 0, iteration: 2, maxIterations: 5, interactive: false }
 
@@ -17,3 +17,9 @@ test.each([
   { why: 'ccw §1.1: interactive, budget spent',                   d: { ...at, interactive: true, iteration: 5 },                            then: 'limit' },
   { why: 'interactive: whoever extends has answered',             d: { ...at, interactive: true, pendingExtensions: 1 },                    then: 'next' },
 ])('$why -> $then', ({ d, then }) => expect(afterIteration(d)).toBe(then))
+
+test.each([
+  { why: 'none was begun',                                    last: undefined,                     done: 0 },
+  { why: 'the last one was ended',                            last: { number: 5, isOver: true },   done: 5 },
+  { why: 'the last one was cut off: it is done again',        last: { number: 5, isOver: false },  done: 4 },
+])('architecture §7.15: $why -> $done', ({ last, done }) => expect(iterationsDone(last)).toBe(done))

@@ -114,6 +114,13 @@ describe('the state of a cycle', () => {
     expect(prompt.match(/and a logout/g)).toHaveLength(1)
   })
 
+  test('003 user extension: a long one, and two at once, are told whole; what travels beside the description is cut', () => {
+    const long = `${'x'.repeat(3_000)} and the end`
+    const prompt = work('ra', { brief: brief('ra', { iteration: 2, description: `Add a login\n\n--- ITERATION 2 ---\n${long}\n\n--- ITERATION 2 ---\nand a logout`, extension: long.slice(0, 500) }) })
+    expect(prompt).toContain(`### EXTENSION OF ITERATION 2\n\nThis iteration is about it:\n\n\`\`\`\n${long}\n\nand a logout\n\`\`\``)
+    expect(prompt.split('and a logout')).toHaveLength(2)
+  })
+
   test('an extension that does not end the description is told beside it', () => {
     const prompt = work('ra', { brief: brief('ra', { description: 'Add a login', extension: 'and a logout' }) })
     expect(prompt).toContain('- **Task Description**:\n\n```\nAdd a login\n```\n\n### EXTENSION')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addedTasks, cycleTitle, description, extensionProblem, splitDescription } from '../../../../src/core/cycle/tasks.js'
+import { addedTasks, cycleTitle, description, extensionOf, extensionProblem, splitDescription } from '../../../../src/core/cycle/tasks.js'
 
 const OAUTH = [{ text: 'Add OAuth2 login support', iteration: 1 }, { text: 'Also add multi-factor authentication', iteration: 2 }]
 
@@ -47,4 +47,9 @@ test('003 task_history: what a description has got since, in order', () => {
   const before = description([{ text: 'Add login', iteration: 1 }])
   const now = description([{ text: 'Add login', iteration: 1 }, { text: 'Also MFA', iteration: 2 }, { text: 'Also SSO', iteration: 2 }])
   expect([addedTasks(before, now), addedTasks(now, now), addedTasks('Another', now)]).toEqual([['Also MFA', 'Also SSO'], [], []])
+})
+
+test('003 iterations[].extension: whole, and every one that came in with the iteration; the first task is none', () => {
+  const tasks = [{ text: 'a', iteration: 1 }, { text: 'b'.repeat(2_000), iteration: 2 }, { text: 'c', iteration: 2 }, { text: 'd', iteration: 3 }]
+  expect([1, 2, 3, 4].map((n) => extensionOf(tasks, n))).toEqual([undefined, `${'b'.repeat(2_000)}\n\nc`, 'd', undefined])
 })

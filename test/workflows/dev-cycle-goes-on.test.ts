@@ -1,0 +1,67 @@
+// What a dev cycle goes on with, and what its state says meanwhile, on a real Temporal server.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { cycleHost } from '../support/cycle-host.js'
+import type { CycleHost, CycleScript } from '../support/cycle-host.js'
+import { localEnv } from '../support/temporal.js'
+import { measured } from '../support/test-runs.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import type { Running } from '../support/workflow-env.js'
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => { quietRuntime(); env = await localEnv() })
+afterAll(() => env.teardown())
+
+const TASK = { project: '/repo', task: 'Add OAuth2 login' }
+let n = 0
+const run = <T>(host: CycleHost, body: (run: Running) => Promise<T>, input: unknown = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
+const whole = (script: CycleScript, input?: unknown) => {
+  const host = cycleHost(script)
+  return run(host, (r) => r.result(), input).then((result) => ({ host, result }))
+}
+
+describe('architecture §7.15: what was cut off', () => {
+  const restored = (rest: object) => ({
+    startedAt: 1, tasks: [{ text: 'Add OAuth2 login', iteration: 1 }], scheduling: 'parallel' as const, parallel: 4, interactive: false, iteration: 3, maxIterations: 5, completedPhases: [], phaseErrors: [],
+    agents: Object.fromEntries(['ra', 'ep', 'cd', 'vas'].map((p) => [p, { status: 'idle', output_files: [], iterations_completed: 2 }])) as never, iterations: [],
+    feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [], pendingExtensions: [], history: [], commits: [], changedFiles: 3, ...rest,
+  })
+  const iterations = (...ended: boolean[]) => ended.map((over, n) => ({ number: n + 1, startedAt: 1, ...(over ? { completedAt: 2 } : {}), agentResults: {}, issuesFound: [], resolved: false }))
+
+  test('an iteration that is done again is about its extension again, and those that waited come with it', async () => {
+    const tasks = [{ text: 'Add OAuth2 login', iteration: 1 }, { text: 'Also add MFA', iteration: 3 }]
+    const { host } = await whole({ runs: [measured(3, 3)], prepared: { restored: restored({ tasks, iterations: iterations(true, true, false), pendingExtensions: ['Also add SSO'] }) } }, { project: '/repo', cycleId: 'cycle-1', extend: 'And docs' })
+    expect(host.turns[0]).toMatchObject({ iteration: 3, ask: { brief: { version: '1.2.0', extension: 'Also add MFA\n\nAlso add SSO\n\nAnd docs', description: expect.stringMatching(/^Add OAuth2 login\n\n--- ITERATION 3 ---\nAlso add MFA\n\n--- ITERATION 3 ---/) as unknown } } })
+    expect(host.records.at(-1)?.state).toMatchObject({ iterations: [{ number: 1 }, { number: 2 }, { number: 3, extension: expect.stringContaining('Also add MFA') as unknown }], pendingExtensions: [] })
+  })
+
+  test('003 "State Rebuild": iterations of which only the number is known are not begun from the first again', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3)], prepared: { restored: restored({ iterations: iterations(false, false, false) }) } }, { project: '/repo', cycleId: 'cycle-1' })
+    expect(host.turns[0]).toMatchObject({ iteration: 3, ask: { brief: { version: '1.2.0' } } })
+    expect(result.iterations).toBe(3)
+  })
+})
+
+test('documents of an agent that was interrupted are its own: a stop while VAS validates restores none of them', async () => {
+  const host = cycleHost({ runs: [measured(3, 3)], turn: (t) => (t.turn === 'validate' ? { waitForCancel: true } : {}) })
+  await run(host, async (r) => {
+    await r.until('the validation', () => host.turns.some((t) => t.turn === 'validate'))
+    await r.handle.signal('stop')
+    return r.result()
+  })
+  expect(host.records.at(-1)).toMatchObject({ settled: ['ra', 'ep', 'cd'], state: { agents: { vas: { status: 'failed' } } }, result: { outcome: 'stopped' } })
+})
+
+test('003 current_phase: staged, it is the agent that works', async () => {
+  const host = cycleHost({ runs: [measured(3, 3)], turn: async () => { phases.push(((await handle?.query('state')) as { state: { currentPhase: string } }).state.currentPhase); return {} } })
+  const phases: string[] = []
+  let handle: Running['handle'] | undefined
+  await run(host, (r) => { handle = r.handle; return r.result() }, { ...TASK, scheduling: 'staged' })
+  expect(phases).toEqual(['ra', 'ep', 'cd', 'vas'])
+  expect(host.commits.map((c) => c.record.state.currentPhase)).toEqual(['aggregation'])
+})
+
+test('architecture §6.2: tests that CD changed are told at the end, those of earlier iterations too', async () => {
+  const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], changedTests: (n) => (n === 1 ? ['a.test.ts'] : []) }, { ...TASK, maxIterations: 3 })
+  expect(host.records.at(-1)).toMatchObject({ state: { iteration: 2, warnings: ['tests that were there before were changed in iteration 1: a.test.ts'] } })
+})
