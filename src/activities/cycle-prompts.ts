@@ -1,6 +1,6 @@
 // The prompts of a dev cycle, from what the workflow asks and what the workspace has. What they say is
 // decided in src/core/cycle.
-import { existsSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Phase } from '../contract/discovery.js'
 import type { AgentTurnInput, TurnAsk } from '../contract/step.js'
@@ -14,7 +14,7 @@ import { roleText } from '../adapters/agents/roles.js'
 import { layOut } from '../adapters/records/cycle/progress.js'
 import type { LaidOut } from '../adapters/records/cycle/progress.js'
 import { readDocuments } from '../adapters/records/cycle/documents.js'
-import { textIn } from '../adapters/records/written.js'
+import { readLog } from '../adapters/records/cycle/own-files.js'
 
 type CycleAsk = Extract<TurnAsk, { brief: unknown }>
 
@@ -45,8 +45,7 @@ export function cyclePrompt(input: AgentTurnInput, ask: CycleAsk): string {
 }
 
 function digestOf(board: string, phase: Phase): string {
-  const text = textIn(board)
-  return text === undefined ? '' : boardDigest(boardView(readBoard(text).entries), phase)
+  return boardDigest(boardView(readBoard(readLog(board)).entries), phase)
 }
 
 function firstSteps({ dir, projectTech, guidelines, feedback }: LaidOut, phase: Phase) {
@@ -57,5 +56,6 @@ function firstSteps({ dir, projectTech, guidelines, feedback }: LaidOut, phase: 
 }
 
 function isThere(file: string): boolean {
-  return existsSync(file) && readFileSync(file).length > 0
+  const there = lstatSync(file, { throwIfNoEntry: false })
+  return there?.isFile() === true && there.size > 0
 }

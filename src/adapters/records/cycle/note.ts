@@ -17,10 +17,11 @@ import { notesOf } from './project.js'
 import { progressPaths } from './progress.js'
 import { salvage } from './salvage.js'
 import type { StoredCycle } from './schema.js'
+import { shareBoard } from './shared-board.js'
 import { takeDocuments } from './take-documents.js'
 import type { Take } from './take-documents.js'
 
-/** Takes the agent's documents first, from the workspace's `cwd`. */
+/** Takes the agent's documents first, from the workspace's `cwd`, and what is on the board: the others are still at work and may remove it. */
 export type TakeFrom = Omit<Take, 'phase'> & { cwd: string }
 
 /** The iteration that a work turn belongs to: the first of them opens it in the master file. */
@@ -44,13 +45,15 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
     if (stored === undefined || text === undefined) return
     const opened = begins === undefined ? {} : opening(stored, begins, at)
     const record = { ...stored, ...opened }
-    if (take !== undefined) await takeDocuments(progressPaths(take.cwd, name).progress[phase], path.join(files.progress, phase), { ...take, phase })
+    const warnings = take === undefined ? [] : await taken(take, name, phase, files.progress)
     const found = contextsIn(files.progress, record, at)
     const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
     if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }
     const contexts = Object.fromEntries(CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])))
     // From the text, so that what somebody typed into it is still there when it is told.
-    const content = { ...(JSON.parse(text) as Record<string, unknown>), ...opened, updated_at: at, agents, current_phase: PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase, ...contexts }
+    const known = JSON.parse(text) as Record<string, unknown>
+    const told = warnings.length === 0 ? {} : { ratchet: { ...(known['ratchet'] as object), warnings: [...new Set([...record.ratchet.warnings, ...warnings])] } }
+    const content = { ...known, ...opened, updated_at: at, agents, current_phase: PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase, ...contexts, ...told }
     clear(files.master)
     await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
   })
@@ -67,6 +70,12 @@ function opening(record: StoredCycle, { iteration, maxIterations, description, e
     agents: Object.fromEntries(PHASES.map((phase) => [phase, { status: 'idle', output_files: record.agents[phase].output_files, iterations_completed: record.agents[phase].iterations_completed }])) as StoredCycle['agents'],
     iterations: [...record.iterations, { number: iteration, ...(extension === undefined ? {} : { extension }), started_at: at, agent_results: {}, issues_found: [], resolved: false }],
   }
+}
+
+async function taken(take: TakeFrom, name: string, phase: Phase, progress: string): Promise<string[]> {
+  const { dir, progress: own } = progressPaths(take.cwd, name)
+  await takeDocuments(own[phase], path.join(progress, phase), { ...take, phase })
+  return (await shareBoard(dir, progress)).warnings
 }
 
 function changed(before: AgentState, change: Partial<AgentState>): AgentState {

@@ -61,13 +61,15 @@ export async function writeCycleRecord(input: RecordCycleInput, { offset, commit
     const iteration = Math.max(1, state.iteration)
     for (const phase of PHASES.filter((one) => !settled.includes(one))) await takeDocuments(progress[phase], path.join(files.progress, phase), { phase, iteration, at, offset })
     if (commit !== undefined) await appendChanges(path.join(files.progress, 'cd/changes.log'), path.join(progress.cd, 'changes.log'), commit, { iteration, at, offset })
-    const count = await shareBoard(dir, files.progress)
+    const { warnings: aboutBoard, ...count } = await shareBoard(dir, files.progress)
     reach('record:copies')
-    const from: RecordFrom = { run: input.run, state, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }
+    // Also what is found when nobody is left to make an issue of it.
+    const found = [...foreign.map((one) => `${one} was changed by another agent, and restored`), ...aboutBoard]
+    const from: RecordFrom = { run: input.run, state: { ...state, warnings: [...new Set([...state.warnings, ...found])] }, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }
     const record = recordOf(from)
     await appendLogs(files, record.cycle_id, from)
     const warnings = await writeMaster(files, record, { id: input.run, ours: read.found.schema !== undefined })
-    return { warnings, foreign, board: count }
+    return { warnings: [...found, ...warnings], foreign, board: count }
   })
 }
 

@@ -14,7 +14,7 @@ import { timestamp } from '../../timestamp.js'
 import { keepBeside, textIn } from '../written.js'
 import { jsonText } from '../write-file.js'
 import { allDocuments, LOGS } from './document-names.js'
-import { isOwnDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from './own-files.js'
+import { isOwnDir, ownDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from './own-files.js'
 
 /**
  * Epoch milliseconds, and the offset of times in the record, like "+08:00". `answered`: the agent has completed
@@ -34,7 +34,10 @@ const TAKEN = '.taken.json'
  * @returns names of the documents that are new in the record
  */
 export async function takeDocuments(from: string, to: string, take: Take): Promise<string[]> {
-  if (!isOwnDir(from, PARTS)) return []
+  if (!isOwnDir(from, PARTS)) {
+    await noteTaken(undefined, to, take.phase)
+    return []
+  }
   const notes: string[] = []
   const writes: { name: string; text: string }[] = []
   const version = cycleVersion(take.iteration)
@@ -65,13 +68,18 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
  */
 export async function takeForeign(from: string, to: string, phase: Phase): Promise<string[]> {
   const taken = takenIn(to)
-  if (!isOwnDir(from, PARTS) || taken === undefined) return []
+  const workspace = path.resolve(from, ...Array.from({ length: PARTS }, () => '..'))
+  if (taken === undefined || !existsSync(workspace)) return []
+  // Gone, or a link to elsewhere: nothing is in it.
+  const isThere = isOwnDir(from, PARTS)
+  const textThere = (name: string): string | undefined => (isThere ? textOf(path.join(from, name)) : undefined)
   const foreign = allDocuments(phase).filter((name) => {
-    const [now, then] = [stateOf(path.join(from, name)), taken[name] ?? 'missing']
-    return now !== then && textOf(path.join(from, name)) !== textOf(path.join(to, name))
+    const [now, then] = [isThere ? stateOf(path.join(from, name)) : 'missing', taken[name] ?? 'missing']
+    return now !== then && textThere(name) !== textOf(path.join(to, name))
   })
+  if (!isThere && foreign.length > 0) ownDir(workspace, path.relative(workspace, from).split(path.sep), 'removed')
   for (const name of foreign) {
-    const text = textOf(path.join(from, name))
+    const text = textThere(name)
     const known = textOf(path.join(to, name))
     if (text !== undefined) await keepBeside(path.join(to, name), text, 'edited')
     if (known === undefined) rmSync(path.join(from, name), { recursive: true, force: true })
@@ -149,8 +157,8 @@ function noteLine({ phase, iteration, at, offset }: Take, version: string, chang
   return JSON.stringify({ timestamp: timestamp(at, offset), version, agent: phase, action: 'update', change: `${change} (by Ratchet)`, iteration })
 }
 
-async function noteTaken(from: string, to: string, phase: Phase): Promise<void> {
-  const content = jsonText({ schema: 1, documents: Object.fromEntries(allDocuments(phase).map((name) => [name, stateOf(path.join(from, name))])) })
+async function noteTaken(from: string | undefined, to: string, phase: Phase): Promise<void> {
+  const content = jsonText({ schema: 1, documents: Object.fromEntries(allDocuments(phase).map((name) => [name, from === undefined ? 'missing' : stateOf(path.join(from, name))])) })
   if (textIn(path.join(to, TAKEN)) !== content) await writeOwn(path.join(to, TAKEN), content)
 }
 

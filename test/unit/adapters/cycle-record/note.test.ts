@@ -100,3 +100,15 @@ test('003 state transitions: the first work turn of an iteration opens it, its s
   await noteAgent(at.project, ID, 'ra', { status: 'completed' }, LATER)
   expect(record(at).current_phase).toBe('cd')
 })
+
+test('what is on the board when an agent ends is kept, whoever removes it afterwards', async () => {
+  const at = await begun({ ...DOCUMENTS, 'coordination/discoveries.ndjson': '{"ts":"2026-11-20T12:00:00Z","agent":"ra","type":"x","data":{"n":1}}\n' })
+  const take = { cwd: at.cwd, iteration: 1, at: AT, offset: OFFSET }
+  writeFiles(at.dir, { 'coordination/discoveries.ndjson': '{"ts":"2026-11-20T12:00:00Z","agent":"ra","type":"x","data":{"n":1}}\n{"ts":"2026-11-20T12:00:01Z","agent":"ra","type":"x","data":{"n":2}}\n' })
+  await noteAgent(at.project, ID, 'ra', { status: 'completed' }, LATER, { take })
+  writeFiles(at.dir, { 'coordination/discoveries.ndjson': '' })
+  await noteAgent(at.project, ID, 'ep', { status: 'completed' }, LATER, { take })
+  expect(readFileSync(`${at.record}/coordination/discoveries.ndjson`, 'utf8').split('\n')).toHaveLength(3)
+  expect(readFileSync(`${at.dir}/coordination/discoveries.ndjson`, 'utf8').split('\n')).toHaveLength(3)
+  expect(record(at)).toMatchObject({ agents: { ep: { status: 'completed' } }, ratchet: { warnings: ['coordination/discoveries.ndjson: 2 lines that somebody had removed are back'] } })
+})

@@ -1,6 +1,6 @@
 // The record of a cycle as a whole, on real directories: 003 field by field, files beside it, and what
 // hand edits, kills and other agents do to it.
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { CycleRecord } from '../../../../src/contract/cycle-record.js'
@@ -128,6 +128,36 @@ test.each([
   expect((await writeCycleRecord(recordInput(cycleState(at), undefined, ['ra']), { offset: OFFSET })).foreign).toEqual([])
 })
 
+test.each([
+  { why: 'removed with everything around it', change: (dir: string) => rmSync(path.dirname(dir), { recursive: true }), foreign: ['ra/requirements.md', 'cd/implementation.md'] },
+  { why: 'replaced by a link to the user\'s files', change: (dir: string, users: string) => { rmSync(path.join(dir, 'ra'), { recursive: true }); symlinkSync(users, path.join(dir, 'ra')) }, foreign: ['ra/requirements.md'] },
+])('architecture §7.14: a folder of a settled agent that is $why comes back, and nothing is written through it', async ({ change, foreign }) => {
+  const at = place(DOCUMENTS)
+  const users = tempDir()
+  writeFiles(users, { 'requirements.md': 'of the user\n' })
+  await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
+  change(at.dir, users)
+  const told = await writeCycleRecord(recordInput(cycleState(at), undefined, ['ra', 'cd']), { offset: OFFSET })
+  expect(told.foreign).toEqual(foreign)
+  expect(told.warnings).toEqual(foreign.map((file) => `${file} was changed by another agent, and restored`))
+  expect(master(at).ratchet.warnings).toEqual(told.warnings)
+  expect(readFileSync(path.join(at.dir, 'ra/requirements.md'), 'utf8')).toBe(REQUIREMENTS)
+  expect(filesOf(users)).toEqual({ 'requirements.md': 'of the user\n' })
+})
+
+test('a board without an end is read as far as it goes, told, and begun again', async () => {
+  const at = place({ ...DOCUMENTS, 'coordination/discoveries.ndjson': `${LINE(1)}\n` })
+  await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
+  const board = path.join(at.dir, 'coordination/discoveries.ndjson')
+  writeFileSync(board, `${LINE(1)}\n${LINE(2)}\n`)
+  truncateSync(board, 9 * 1024 * 1024)
+  const { warnings } = await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
+  expect(warnings).toEqual(['coordination/discoveries.ndjson was flooded: it had 9216 kB, of which the first 8192 kB were read'])
+  expect(readFileSync(path.join(at.record, 'coordination/discoveries.ndjson'), 'utf8')).toBe(`${LINE(1)}\n${LINE(2)}\n`)
+  expect(readFileSync(board, 'utf8')).toBe(`${LINE(1)}\n${LINE(2)}\n`)
+  expect((await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })).warnings).toEqual([])
+})
+
 test('a settled agent that had written a broken plan, or another version, is not taken for somebody else', async () => {
   const at = place({ ...DOCUMENTS, 'ra/requirements.md': '# Requirements\n\n**Version**: 7.7\n' })
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
@@ -144,7 +174,7 @@ test('a new workspace gets the documents back, and nobody is blamed', async () =
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   const cwd = tempDir()
   const state = cycleState({ ...at, cwd })
-  const gone = await writeCycleRecord(recordInput(state, undefined, ['ra', 'ep', 'cd', 'vas']), { offset: OFFSET, commit: COMMIT })
+  const gone = await writeCycleRecord(recordInput(state), { offset: OFFSET, commit: COMMIT }) // nobody has had a turn
   layOut(cwd, at.project, ID, { refs: [] })
   const back = await writeCycleRecord(recordInput(state, undefined, ['ra', 'ep', 'cd', 'vas']), { offset: OFFSET })
   expect([gone.foreign, back.foreign, back.board.restored]).toEqual([[], [], 0])
