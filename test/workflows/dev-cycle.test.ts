@@ -152,6 +152,13 @@ describe('001 §2.6: agents that do not finish', () => {
   })
 })
 
+test('ccw §1.7: a document that is missing is asked for once, then told, and the cycle is completed', async () => {
+  const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' ? { says: { files: [], missing: ['requirements.md'] } } : {}) })
+  expect(turnsOf(host, 1)).toContain('ra feedback')
+  expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+  expect(host.records.at(-1)?.state.warnings).toEqual(['RA: requirements.md is missing'])
+})
+
 describe('003, architecture §7.15: extension', () => {
   test('one that comes in while it runs enters the next iteration', async () => {
     const host = cycleHost({ runs: [measured(3, 3)], turn: (_t, call) => (call === 1 ? held.then(() => ({})) : {}) })

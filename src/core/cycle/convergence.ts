@@ -17,10 +17,11 @@ export type ConvergenceCase = { gate: Gate; prep?: Prep | undefined; issues: rea
 // told, and another iteration would have nothing to do about them.
 const SETTLED: readonly IssueKind[] = ['false_claim', 'foreign_edit', 'tampering']
 
-// VAS is the last to speak in an iteration, so nobody can ask it for a document that it left out: that is
-// told, and does not cost the work of four agents once more.
+// A document that is missing was asked for in this very iteration, and the cycle goes on without an analyst
+// or a planner that never answered: both are told, and cost nobody the work of four agents once more.
+// Source: ccw §1.7 "Consistency checks"; architecture §3.
 function isSettled({ kind, source }: Issue): boolean {
-  return SETTLED.includes(kind) || (kind === 'missing_output' && source === 'vas')
+  return SETTLED.includes(kind) || kind === 'missing_output' || (kind === 'agent_failed' && (source === 'ra' || source === 'ep'))
 }
 
 /** Judges an iteration. Without a measured run nothing converges. */

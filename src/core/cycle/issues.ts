@@ -74,8 +74,8 @@ function blockersOf({ phase, blockers }: PhaseResult): Issue[] {
   })
 }
 
-function planOf({ phase, planIssues, invalid, missing }: PhaseResult): Issue[] {
-  const own = phase === 'ep' ? [...invalid, ...missing.filter((file) => file.endsWith('plan.json')).map(() => 'plan.json is missing')] : []
+function planOf({ phase, planIssues, invalid }: PhaseResult): Issue[] {
+  const own = phase === 'ep' ? invalid : []
   return [...planIssues, ...own].map((text) => ({ kind: 'plan', source: phase, text: line(text), to: 'ep' }))
 }
 
@@ -96,8 +96,7 @@ function issuesOf({ phase, issues, claimed }: PhaseResult, { validated }: IssueF
 
 // What an agent that never answered has not written is no second issue.
 function outputOf({ phase, missing, invalid, synthetic }: PhaseResult): Issue[] {
-  const files = phase === 'ep' ? missing.filter((file) => !file.endsWith('plan.json')) : missing
-  const absent = synthetic === true ? [] : files.map((file) => `${file} is missing`)
+  const absent = synthetic === true ? [] : missing.map((file) => `${file} is missing`)
   return [...absent, ...(phase === 'ep' ? [] : invalid)].map((text) => ({ kind: 'missing_output', source: phase, text: line(text), to: phase }))
 }
 

@@ -164,7 +164,11 @@ export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd 
   return 'next iteration'
 }
 
-function endOf({ ready: state }: CycleRun, { converged, issues, why }: Verdict, limit: boolean): CycleEnd {
+function endOf(run: CycleRun, { converged, issues: all, why }: Verdict, limit: boolean): CycleEnd {
+  const { ready: state } = run
+  // A missing document is a warning beside work that is done. Source: ccw §1.7 "Consistency checks".
+  const issues = converged ? all.filter(({ kind }) => kind !== 'missing_output') : all
+  if (converged) for (const text of issueTexts(all.filter(({ kind }) => kind === 'missing_output'))) run.warn(text)
   const developed = state.commits.length > 0 || state.iterations.some(({ agentResults }) => agentResults.cd?.status === 'completed')
   const { outcome, reason } = cycleOutcome({ converged, issues, developed, limit })
   // The first open issue stands in both.
