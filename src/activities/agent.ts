@@ -140,6 +140,7 @@ async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title
     options: ['allow', 'deny'],
     recommended: 'deny',
     askedAt: Date.now(),
+    turn: input.key,
   }
   beat.progress({ role: input.role, agent: input.agent, state: 'waiting for a person', question: question.id })
   const aborted = new Promise<''>((resolve) => beat.signal.addEventListener('abort', () => resolve(''), { once: true }))

@@ -11,6 +11,8 @@ export const Question = z.object({
   options: z.array(z.string()),
   recommended: z.string().optional(),
   askedAt: z.number(),
+  /** Key of the turn that asks, where one does. */
+  turn: z.string().optional(),
   deadline: z.number().optional(),
   onDeadline: z.string().optional(),
 })

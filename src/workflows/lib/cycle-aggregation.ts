@@ -20,7 +20,7 @@ import { cycleVersion } from '../../core/cycle/versions.js'
 import { summaryOf } from '../../core/cycle/view.js'
 import { shortList } from '../../core/test-fix-view.js'
 import type { CycleEnd } from './cycle-end.js'
-import { menuId } from './cycle-run.js'
+import { extendId, menuId, waitingTasks } from './cycle-run.js'
 import type { CycleRun } from './cycle-run.js'
 import { commit, measure, record } from './cycle-steps.js'
 import type { Committed } from './cycle-steps.js'
@@ -100,7 +100,7 @@ async function settleOpen(run: CycleRun, told: readonly { phase: Phase }[]): Pro
   const all = [...asked, ...stuck.map(({ id, description, reported_by }) => ({ phase: reported_by as Phase, decision: { description: `${id}, which the agents could not solve: ${description}`, options: ['go on', 'stop'], recommended: 'go on' } }))]
   state.decisions = decisionsAfter(state.decisions, all)
   if (state.results.cd?.status === 'success') state.decisions = implemented(state.decisions, run.begun.decisions)
-  const pending = state.decisions.filter(({ status, options }) => status === 'pending' && options.length > 0)
+  const pending = state.decisions.filter(({ status, options }) => status === 'pending' && (options.length > 0 || state.interactive))
   if (pending.length > 0 && state.interactive) await record(run)
   for (const decision of pending) {
     const recommended = all.find(({ decision: { description } }) => textKey(description) === textKey(decision.description))?.decision.recommended
@@ -151,6 +151,8 @@ function agentResult(result: CycleState['results'][Phase]): { status: string; fi
 export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd | 'next iteration'> {
   const state = run.ready
   if (verdict.end !== undefined) return verdict.end
+  // The iteration is told whole; that it was stopped is told, too.
+  if (!verdict.converged && run.control.stop !== undefined) await run.control.safePoint()
   const next = () => afterIteration({ converged: verdict.converged, pendingExtensions: state.pendingExtensions.length, iteration: state.iteration, maxIterations: state.maxIterations, interactive: state.interactive })
   const then = next()
   if (then === 'complete' || then === 'limit') return endOf(run, verdict, then === 'limit')
@@ -188,10 +190,16 @@ async function askPerson(run: CycleRun, { issues, why }: Verdict): Promise<Cycle
   })
   if (answer === 'stop') return { outcome: 'stopped', reason: `stopped by choice after iteration ${state.iteration}; ${why}` }
   if (answer !== 'extend') return undefined
-  const text = run.questions.textOf(id) ?? (await run.ask({ id: `${id}-extend`, kind: 'clarification', text: 'What is to be added?', options: [], askedAt: Date.now() }))
-  if (text === undefined) return undefined
-  const problem = extensionProblem(state.tasks, text)
-  if (problem === undefined) state.pendingExtensions = [...state.pendingExtensions, text]
-  else run.warn(`the extension was not taken: ${problem}`)
+  let text = run.questions.textOf(id)?.trim()
+  for (let said = ''; ;) {
+    if (text === undefined || text === '') text = await run.ask({ id: extendId(state.iteration), kind: 'clarification', text: `${said}What is to be added?`, options: [], askedAt: Date.now() })
+    if (text === undefined || text === '') return undefined // stopped, or extended meanwhile
+    const problem = extensionProblem([...state.tasks, ...waitingTasks(state)], text)
+    if (problem === undefined) break
+    // Taken back to who typed it: what a person wants is not dropped with a warning.
+    said = `The extension cannot be taken: ${problem}. `
+    text = undefined
+  }
+  state.pendingExtensions = [...state.pendingExtensions, text]
   return undefined
 }

@@ -53,10 +53,11 @@ export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
     super.enter(phase, this.#agents())
   }
 
-  turnEnded(summary: string): void {
+  /** Its own questions are withdrawn, those of the turns beside it are not. */
+  turnEnded(summary: string, key: string): void {
     this.#working.delete(summary)
     if (this.#working.size > 0) this.waitingFor = this.#agents()
-    else this.questions.withdrawAll('permission')
+    this.questions.withdrawAll(({ kind, turn }) => kind === 'permission' && (turn === key || this.#working.size === 0))
     this.refresh()
   }
 
@@ -118,8 +119,7 @@ function checkExtend(run: CycleRun, raw: unknown): void {
   if (typeof read === 'string') return refuse(read)
   if (run.state === undefined) return refuse('the run is still preparing its workspace; try again in a moment')
   if (run.closing) return refuse(`the run is ending; extend it when it has ended: ratchet extend ${run.id} "…"`)
-  const waiting = run.state.pendingExtensions.map((text) => ({ text, iteration: MAX_ITERATIONS }))
-  const problem = read.task === undefined ? undefined : extensionProblem([...run.state.tasks, ...waiting], read.task)
+  const problem = read.task === undefined ? undefined : extensionProblem([...run.state.tasks, ...waitingTasks(run.state)], read.task)
   if (problem !== undefined) refuse(`task: ${problem}`)
 }
 
@@ -133,6 +133,7 @@ function extend(run: CycleRun, raw: unknown): { maxIterations: number; enters: n
       state.pendingExtensions = [...state.pendingExtensions, task]
       state.maxIterations = Math.max(state.maxIterations, state.iteration + 1) // in the last iteration it adds one
       run.questions.settle(menuId(state.iteration), 'continue')
+      run.questions.settle(extendId(state.iteration), '')
     }
     run.questions.remember(requestId)
   }
@@ -143,4 +144,14 @@ function extend(run: CycleRun, raw: unknown): { maxIterations: number; enters: n
 /** Id of the question between two iterations. */
 export function menuId(iteration: number): string {
   return `iteration-${iteration}`
+}
+
+/** Id of the question that follows it, where a person extends the task. */
+export function extendId(iteration: number): string {
+  return `${menuId(iteration)}-extend`
+}
+
+/** Extensions that wait, as tasks of an iteration whose number is as long as any. */
+export function waitingTasks({ pendingExtensions }: Pick<CycleState, 'pendingExtensions'>): CycleState['tasks'] {
+  return pendingExtensions.map((text) => ({ text, iteration: MAX_ITERATIONS }))
 }

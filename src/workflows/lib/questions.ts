@@ -32,9 +32,9 @@ export class Questions {
     return this.#asked.get(questionId)?.text
   }
 
-  /** Ends every open question, or those of one kind, without an answer; whoever asked goes on without one. */
-  withdrawAll(kind?: Question['kind']): void {
-    for (const asked of this.#asked.values()) if (isOpen(asked) && (kind === undefined || asked.question.kind === kind)) asked.withdrawn = true
+  /** Ends every open question, or those that fit, without an answer; whoever asked goes on without one. */
+  withdrawAll(fits: (question: Question) => boolean = () => true): void {
+    for (const asked of this.#asked.values()) if (isOpen(asked) && fits(asked.question)) asked.withdrawn = true
   }
 
   /** Update validator: must be synchronous, a rejected promise would block the workflow for ever. */

@@ -42,8 +42,8 @@ export type TurnRun = {
   /** Whether a task file that only a person can mend ends the run, instead of failing the turn. */
   readonly refusesTasks: boolean
   enter: (phase: string, waitingFor: string) => void
-  /** A turn has ended: nobody is left who would use an answer to what it asked. */
-  turnEnded: (summary: string) => void
+  /** The turn of this key has ended: nobody is left who would use an answer to what it asked. */
+  turnEnded: (summary: string, key: string) => void
 }
 
 export type RoleTurn = {
@@ -185,7 +185,7 @@ async function runTurn(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, s
       if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
       return settled(run, input, error)
     } finally {
-      run.turnEnded(summary)
+      run.turnEnded(summary, input.key)
     }
   }
   try {

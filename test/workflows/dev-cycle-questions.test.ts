@@ -1,0 +1,102 @@
+// Questions of a dev cycle to a person: whose they are, what an answer does, and a stop while one is open.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { cycleHost } from '../support/cycle-host.js'
+import type { CycleHost, CycleScript } from '../support/cycle-host.js'
+import { localEnv } from '../support/temporal.js'
+import { measured } from '../support/test-runs.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import type { Running } from '../support/workflow-env.js'
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => { quietRuntime(); env = await localEnv() })
+afterAll(() => env.teardown())
+
+const TASK = { project: '/repo', task: 'Add OAuth2 login' }
+let n = 0
+const run = <T>(host: CycleHost, body: (run: Running) => Promise<T>, input: unknown = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
+
+/** Turns that last until the test lets them end, by agent. */
+function held(...phases: string[]) {
+  const doors = new Map(phases.map((phase) => {
+    let open = (): void => undefined
+    const opened = new Promise<void>((resolve) => { open = resolve })
+    return [phase, { open, opened }] as const
+  }))
+  const turn: CycleScript['turn'] = async (t) => { if (t.turn === 'work') await doors.get(t.phase)?.opened; return {} }
+  return { turn, open: (phase: string) => doors.get(phase)?.open() }
+}
+
+const permission = (host: CycleHost, phase: string) => ({ id: `permission-${phase}`, kind: 'permission' as const, text: `${phase} asks: run rm?`, options: ['allow', 'deny'], askedAt: 0, turn: host.turns.find((t) => t.phase === phase)?.key ?? '' })
+
+test('architecture §2: an agent that ends withdraws its own permission question, not that of one beside it', async () => {
+  const gates = held('ra', 'cd')
+  const host = cycleHost({ runs: [measured(3, 3)], turn: gates.turn })
+  await run(host, async (r) => {
+    await r.until('the turns', () => host.turns.length === 4)
+    const [ra, cd] = await Promise.all(['ra', 'cd'].map((phase) => r.handle.startUpdate<string, [unknown]>('ratchetAsk', { args: [permission(host, phase)], waitForStage: 'ACCEPTED' })))
+    expect((await r.status()).questions).toBe(2)
+    gates.open('ra')
+    expect(await ra?.result()).toBe('')
+    expect(await r.handle.query('questions')).toMatchObject([{ id: 'permission-cd' }])
+    await r.handle.executeUpdate('answer', { args: ['allow'] })
+    expect(await cd?.result()).toBe('allow')
+    gates.open('cd')
+    return r.result()
+  })
+})
+
+const failing: CycleScript = { runs: [measured(3, 3), measured(4, 5)] }
+
+test('an extension that cannot be taken goes back to who typed it; the cycle does not go on without it', async () => {
+  const host = cycleHost(failing)
+  await run(host, async (r) => {
+    await r.until('the menu', (s) => s.questions === 1)
+    await r.handle.executeUpdate('answer', { args: [{ choice: 'extend', text: 'x'.repeat(9_000) }] })
+    await r.until('the text', (s) => s.waitingFor.includes('The extension cannot be taken: the extension has 9000 characters'))
+    await r.handle.executeUpdate('answer', { args: [{ text: 'Also add MFA' }] })
+    await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
+    await r.handle.executeUpdate('answer', { args: ['stop'] })
+    return r.result()
+  }, { ...TASK, interactive: true })
+  expect(host.records.at(-1)?.state).toMatchObject({ tasks: [{ iteration: 1 }, { text: 'Also add MFA', iteration: 2 }], warnings: [] })
+})
+
+test('an extension from elsewhere answers also the question for its text', async () => {
+  const host = cycleHost(failing)
+  await run(host, async (r) => {
+    await r.until('the menu', (s) => s.questions === 1)
+    await r.handle.executeUpdate('answer', { args: [{ choice: 'extend' }] })
+    await r.until('the text', (s) => s.waitingFor.includes('What is to be added?'))
+    await r.handle.executeUpdate('extend', { args: [{ task: 'Also add SSO' }] })
+    await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
+    await r.handle.executeUpdate('answer', { args: ['stop'] })
+    return r.result()
+  }, { ...TASK, interactive: true })
+  expect(host.records.at(-1)?.state.tasks.map(({ text }) => text)).toEqual(['Add OAuth2 login', 'Also add SSO'])
+})
+
+test('003 Decision: one without options is asked in words where a person is there, and stays pending where none is', async () => {
+  const turn: CycleScript['turn'] = (t) => (t.phase === 'ra' && t.turn === 'work' ? { says: { decisions: [{ description: 'Which provider?', options: [] }] } } : {})
+  const host = cycleHost({ runs: [measured(3, 3)], turn })
+  await run(host, async (r) => {
+    await r.until('the question', (s) => s.questions === 1)
+    await r.handle.executeUpdate('answer', { args: ['Google'] })
+    return r.result()
+  }, { ...TASK, interactive: true })
+  expect(host.records.at(-1)?.state.decisions).toMatchObject([{ status: 'made', made_by: 'user', chosen_option: 'Google' }])
+  const auto = cycleHost({ runs: [measured(3, 3)], turn })
+  await run(auto, (r) => r.result())
+  expect(auto.records.at(-1)?.state.decisions).toMatchObject([{ status: 'pending' }])
+})
+
+test('architecture §2: a stop while a question of the last iteration is open ends it as stopped, the iteration told whole', async () => {
+  const host = cycleHost({ ...failing, turn: (t) => (t.phase === 'cd' && t.turn === 'work' ? { says: { decisions: [{ description: 'Which store?', options: ['redis', 'memory'] }] } } : {}) })
+  const result = await run(host, async (r) => {
+    await r.until('the question', (s) => s.questions === 1)
+    await r.handle.signal('stop', { reason: 'enough' })
+    return r.result()
+  }, { ...TASK, interactive: true, maxIterations: 1 })
+  expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: enough' })
+  expect(host.records.at(-1)?.state).toMatchObject({ iterations: [{ number: 1, completedAt: expect.any(Number) as unknown }], decisions: [{ status: 'pending' }] })
+})
