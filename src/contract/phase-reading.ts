@@ -35,7 +35,7 @@ export const PhaseReading = z.object({
   blockers: Items,
   /** What the agent finds missing or wrong in the plan. */
   planIssues: Items,
-  /** Its documents that are there, and the ones that are missing; paths relative to the progress directory. */
+  /** Its documents that are there, and the ones that are missing; names within its own directory. */
   files: Items,
   missing: Items,
   /** What is wrong with its documents, one sentence each: a plan with a circle, JSON that cannot be read. */

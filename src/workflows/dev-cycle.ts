@@ -7,6 +7,7 @@ import type { CycleState, PreparedCycle } from '../contract/cycle.js'
 import type { RunResult } from '../contract/result.js'
 import type { ServerFacts } from '../contract/state.js'
 import { idleAgents, newAgents } from '../core/cycle/agents.js'
+import { carriedInput } from '../core/cycle/carried.js'
 import { iterationsDone } from '../core/cycle/next-iteration.js'
 import { extensionOf } from '../core/cycle/tasks.js'
 import { NO_USAGE, baselineSummary } from '../core/test-fix-view.js'
@@ -59,7 +60,7 @@ async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
   return undefined
 }
 
-function stateOf({ input, rules }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
+function stateOf({ id, input, rules }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
   const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
   const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
   const wishes = {
@@ -67,7 +68,7 @@ function stateOf({ input, rules }: CycleRun, facts: ServerFacts, answer: Prepare
     ...(input.interactive === undefined ? {} : { interactive: input.interactive }), ...(input.auto === true ? { interactive: false } : {}),
   }
   const fresh: CycleState = {
-    schema: 1, input, rules, startedAt: Date.now(), facts, prepared, tasks: [{ text: task, iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
+    schema: 1, input: carriedInput(input, id), rules, startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, tasks: [{ text: task, iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
     ...(prep === undefined ? {} : { prep }), iteration: 0, maxIterations: limit, head: prepared.head, currentPhase: 'init', completedPhases: [], phaseErrors: [],
     agents: newAgents(), results: {}, iterations: [], feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [],
     pendingExtensions: input.extend === undefined ? [] : [input.extend], history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],

@@ -65,3 +65,18 @@ test('architecture §6.2: tests that CD changed are told at the end, those of ea
   const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], changedTests: (n) => (n === 1 ? ['a.test.ts'] : []) }, { ...TASK, maxIterations: 3 })
   expect(host.records.at(-1)).toMatchObject({ state: { iteration: 2, warnings: ['tests that were there before were changed in iteration 1: a.test.ts'] } })
 })
+
+test('architecture §1: over ten iterations with a task of 6,000 characters a turn stays below 16 kB, and the state does not grow on', async () => {
+  const list = (what: string, of: number) => Array.from({ length: 3 }, (_, i) => `${what} ${of}.${i} ${'w'.repeat(80)}`)
+  let call = 0
+  const failures = Array.from({ length: 5 }, (_, f) => ({ test: `logs in with provider ${f}`, file: 'test/login/oauth.test.ts', error: 'e'.repeat(200) }))
+  const host = cycleHost({ runs: [measured(10, 20, { failures })], turn: (t) => (t.phase === 'cd' ? { says: { issues: list('issue', ++call), blockers: list('blocker', call), planIssues: list('plan', call) } } : {}) })
+  const { handle } = await run(host, async (r) => { await r.result(); return r }, { ...TASK, task: 'x'.repeat(6_000), maxIterations: 10 })
+  const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+  expect(host.records.length).toBeGreaterThan(10)
+  expect(Math.max(...[...host.turns, ...host.tests].map(bytes))).toBeLessThan(16_000)
+  expect(Math.max(...[...host.records, ...host.commits].map(bytes))).toBeLessThan(32_000)
+  const history = await handle.fetchHistory()
+  const started = history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []
+  expect(started.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)).toBeLessThan(24_000)
+})

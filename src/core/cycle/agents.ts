@@ -39,7 +39,7 @@ export function finished(agents: Agents, phase: Phase, result: Pick<PhaseResult,
     ...before,
     status: answered ? 'completed' : 'failed',
     completed_at: at,
-    output_files: result.files.length > 0 ? result.files.slice(0, ITEMS_KEPT) : before.output_files,
+    output_files: result.files.length > 0 ? result.files.slice(0, ITEMS_KEPT).map((file) => `${phase}/${file}`) : before.output_files,
     ...(message === '' ? {} : { last_message: message }),
     ...(answered ? {} : { error: oneLine(result.note ?? (message === '' ? 'no usable result' : message), ITEM_CHARS) }),
   }

@@ -7,7 +7,7 @@ import { oneLine } from '../one-line.js'
 import { textKey } from './same-text.js'
 
 /** Decisions that travel with a run; all of them are in the record. */
-export const DECISIONS_KEPT = 50
+export const DECISIONS_KEPT = 20
 
 /** The decisions with the ones that were asked for now. What was asked before is not asked again. */
 export function decisionsAfter(before: readonly Decision[], asked: readonly { phase: Phase; decision: AskedDecision }[]): Decision[] {

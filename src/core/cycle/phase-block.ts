@@ -3,7 +3,7 @@
 // No status is no block: a prompt asks for it once more. A status that nobody knows is `unknown`, never
 // success; so is success with blockers only partial. What the details add is added, nothing they lack is
 // taken away. Source: 000 §3.2; architecture §3 "Result blocks"; ccw §1.5, §1.9 traps 1-5.
-import { CYCLE_ROLES, ITEMS_KEPT } from '../../contract/cycle.js'
+import { CYCLE_ROLES } from '../../contract/cycle.js'
 import type { AskedDecision, Claimed } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
@@ -18,8 +18,11 @@ import { keptItems } from './kept-items.js'
 
 /** Longest summary, in characters. */
 export const SUMMARY_CHARS = 500
-/** Most decisions that are looked at. */
+/** Most decisions that are looked at, and that are kept with so many options of so many characters. */
 const DECISIONS_READ = 50
+const DECISIONS_KEPT = 5
+const OPTIONS_KEPT = 6
+const OPTION_CHARS = 100
 
 export type PhaseStatus = 'success' | 'partial' | 'failed' | 'unknown'
 
@@ -128,8 +131,12 @@ function decisionsOf(block: ResultBlock, details: JsonObject | undefined): Asked
     const [description] = keptItems(items([one]))
     if (description === undefined || typeof one === 'number') return []
     const recommended = fieldOf(one, 'recommended')
-    const word = typeof recommended === 'string' ? keptItems(items([recommended]))[0] : undefined
-    return [{ description, options: keptItems(items(fieldOf(one, 'options'))), ...(word === undefined || isSample(word) ? {} : { recommended: word }) }]
+    const word = typeof recommended === 'string' ? optionsIn([recommended])[0] : undefined
+    return [{ description, options: optionsIn(fieldOf(one, 'options')), ...(word === undefined || isSample(word) ? {} : { recommended: word }) }]
   })
-  return asked.filter((one, i) => asked.findIndex((other) => other.description === one.description) === i).slice(0, ITEMS_KEPT)
+  return asked.filter((one, i) => asked.findIndex((other) => other.description === one.description) === i).slice(0, DECISIONS_KEPT)
+}
+
+function optionsIn(value: unknown): string[] {
+  return keptItems(items(value).map((option) => oneLine(option, OPTION_CHARS)), OPTIONS_KEPT)
 }

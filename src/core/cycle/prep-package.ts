@@ -134,8 +134,9 @@ function refsOf(raw: unknown): SourceRef[] {
   return refs.flatMap((ref) => {
     const parsed = SourceRef.safeParse(ref)
     if (!parsed.success || parsed.data.path.length > REF_CHARS) return []
-    const { preview, ...rest } = parsed.data
-    return [preview === undefined ? rest : { ...rest, preview: oneLine(preview, ITEM_CHARS) }]
+    // Whoever reads the reference needs no preview of it.
+    const { path, type, status } = parsed.data
+    return [{ path, type, status }]
   }).slice(0, REFS_KEPT)
 }
 

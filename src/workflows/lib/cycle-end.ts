@@ -1,6 +1,7 @@
 // The ways out of a run of the dev cycle: into the next iteration, or to its end.
 import { CancellationScope, allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
+import { forNext } from '../../core/cycle/carried.js'
 import { closedAgents } from '../../core/cycle/agents.js'
 import type { CycleOutcome } from '../../core/cycle/outcome.js'
 import { cycleResult } from '../../core/cycle/view.js'
@@ -16,7 +17,8 @@ export type CycleEnd = { outcome: CycleOutcome; reason?: string }
 /** The one way into the next iteration: a compact state, no open handler, no open question. */
 export async function nextIteration(run: CycleRun): Promise<never> {
   const beside = await boundary(run)
-  return continueAsNew<typeof devCycle>(run.input, { ...run.ready, ...beside })
+  const { ready: state } = run
+  return continueAsNew<typeof devCycle>(state.input, { ...forNext(state), ...beside })
 }
 
 /** Ends the cycle: every agent is closed, the record is whole. A cancellation that arrives meanwhile cannot keep it from that. */

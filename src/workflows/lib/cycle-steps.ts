@@ -6,6 +6,7 @@ import type { Phase } from '../../contract/discovery.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/state.js'
 import type { TestRun } from '../../contract/test-run.js'
+import { forRecord } from '../../core/cycle/carried.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { files, light, long } from './activity-options.js'
 import type { CycleRun } from './cycle-run.js'
@@ -104,7 +105,7 @@ function recordInput(run: CycleRun): RecordCycleInput {
   const { ready: state } = run
   const status = run.status()
   const isNew = state.iteration === 0 && status.status === 'running'
-  return { run: run.id, state, status: { ...status, ...(isNew ? { status: 'created' as const } : {}), history: [] }, at: Date.now(), settled: settled(state) }
+  return { run: run.id, state: forRecord(state), status: { ...status, ...(isNew ? { status: 'created' as const } : {}), history: [] }, at: Date.now(), settled: settled(state) }
 }
 
 /** Agents whose turn was read: their documents are in the record, and whoever changes them now is somebody else. */

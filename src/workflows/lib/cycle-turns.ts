@@ -1,12 +1,13 @@
 // The turns of a dev cycle's agents, and what the cycle keeps of them. Source: 001; architecture §7.14.
 import { condition } from '@temporalio/workflow'
-import { CYCLE_ROLES } from '../../contract/cycle.js'
+import { CYCLE_ROLES, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { CycleBrief, CycleState, CycleValidation, PhaseReading, PhaseResult } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TurnAsk } from '../../contract/step.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { finished, phaseAtWork, started, waiting } from '../../core/cycle/agents.js'
+import { carriedError } from '../../core/cycle/carried.js'
 import { focusDirective } from '../../core/cycle/focus.js'
 import { description, extensionOf } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
@@ -85,12 +86,12 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
 /** A turn that was not finished counts as failed, and what it wrote is there all the same. */
 function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
   if (!end.ok || end.result.read?.kind !== 'phase') {
-    return { phase, status: 'failed', summary: '', issues: [], blockers: [], planIssues: [], files: [], missing: [], invalid: [], foreign: [], decisions: [], agent: null, synthetic: true, note: end.ok ? 'its answer could not be read' : end.reason }
+    return { phase, status: 'failed', summary: '', issues: [], blockers: [], planIssues: [], files: [], missing: [], invalid: [], foreign: [], decisions: [], agent: null, synthetic: true, note: end.ok ? 'its answer could not be read' : carriedError(end.reason) }
   }
   const { kind: _, problem: __, form: ___, ...read }: PhaseReading = end.result.read
   const { agent, sessionId, outcome } = end.result
   return {
-    ...read, agent, ...(sessionId === undefined ? {} : { sessionId }), ...(end.note === undefined ? {} : { note: end.note }),
+    ...read, agent, ...(sessionId === undefined ? {} : { sessionId }), ...(end.note === undefined ? {} : { note: carriedError(end.note) }),
     ...(outcome === 'completed' ? {} : { status: 'failed' as const, synthetic: true }),
   }
 }
@@ -99,11 +100,11 @@ function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
 function kept(before: PhaseResult | undefined, result: PhaseResult, kind: TurnKind): PhaseResult {
   if (before === undefined) return result
   if (result.synthetic === true && kind === 'feedback') return { ...before, note: result.note ?? before.note ?? 'the feedback was not answered' }
-  return { ...result, foreign: [...new Set([...before.foreign, ...result.foreign])], ...(result.decisions.length > 0 ? {} : { decisions: before.decisions }) }
+  return { ...result, foreign: [...new Set([...before.foreign, ...result.foreign])].slice(0, 2 * ITEMS_KEPT), ...(result.decisions.length > 0 ? {} : { decisions: before.decisions }) }
 }
 
 function noteError(state: CycleState, phase: Phase, error: string): void {
-  state.phaseErrors = [...state.phaseErrors, { phase, error, at: Date.now() }].slice(-ERRORS_KEPT)
+  state.phaseErrors = [...state.phaseErrors, { phase, error: carriedError(error), at: Date.now() }].slice(-ERRORS_KEPT)
 }
 
 function brief(state: CycleState, phase: Phase): CycleBrief {

@@ -9,6 +9,7 @@ import type { RunResult } from '../../../contract/result.js'
 import { timestamp } from '../../timestamp.js'
 import { isAsWritten, keepBeside } from '../written.js'
 import { oneWriter } from './one-writer.js'
+import { recordLog } from './own-files.js'
 import { cycleFiles, openCycleRecord } from './place.js'
 import type { CycleFiles } from './place.js'
 import { notesOf, writeMaster } from './project.js'
@@ -16,6 +17,7 @@ import { rebuiltFromFiles } from './rebuilt.js'
 import { recordOf } from './record-of.js'
 import { salvage } from './salvage.js'
 import type { Salvaged } from './salvage.js'
+import { readTimeline } from './timeline.js'
 
 export type RebuildOptions = {
   /** State of the workflow, while the server knows it. */
@@ -64,9 +66,15 @@ function fromState(state: CycleState, files: CycleFiles, { found }: Salvaged, { 
   const isOver = result !== undefined || state.currentPhase === 'complete'
   const isGreen = state.openIssues.length === 0 && state.lastRun?.kind === 'measured' && state.lastRun.failed === 0
   const status = said.status ?? (result === undefined ? undefined : result.status === 'failed' ? 'failed' : 'completed') ?? (!isOver ? 'running' : isGreen ? 'completed' : 'failed')
-  const record = recordOf({ run: name, state, status, result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: found })
+  const record = recordOf({ run: name, state, status, result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: { ...timelineOf(files), ...found } })
   const reason = record.failure_reason ?? (status === 'failed' ? (found.failure_reason ?? 'the record was lost, and how the run ended with it') : undefined)
   // When it ended is what the record said, not when it was written again.
   const completed = record.completed_at === undefined || found.completed_at === undefined ? {} : { completed_at: found.completed_at }
   return { ...record, ...completed, ...(reason === undefined ? {} : { failure_reason: reason }) }
+}
+
+/** A state carries the newest iterations only; the timeline has all of them. */
+function timelineOf(files: CycleFiles): Pick<Partial<Salvaged['found']>, 'iterations'> {
+  const { sections } = readTimeline(recordLog(files.timeline))
+  return sections.length === 0 ? {} : { iterations: sections.map(({ iteration }) => iteration) }
 }

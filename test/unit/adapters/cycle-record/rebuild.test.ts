@@ -73,6 +73,14 @@ test('from the state of the workflow nothing is lost', async () => {
   expect(record).toMatchObject(rest)
 })
 
+test('iterations that the state of the workflow carries no more come from the timeline', async () => {
+  const { at, state } = await written()
+  rmSync(at.master)
+  const [first] = state.iterations
+  const { record } = await rebuildCycle(at.project, ID, { ...AGAIN, from: { ...state, iteration: 5, iterations: first === undefined ? [] : [{ ...first, number: 5, issuesFound: [] }] } })
+  expect(record.iterations.map(({ number, issues_found: issues }) => [number, issues.length])).toEqual([[1, 1], [5, 0]])
+})
+
 test.each([
   { why: 'an open run', rest: {}, says: { status: 'running' } },
   { why: 'a closed one that left something', rest: { currentPhase: 'complete' as const }, says: { status: 'failed', failure_reason: 'the record was lost, and how the run ended with it' } },

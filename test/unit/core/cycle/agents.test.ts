@@ -13,7 +13,7 @@ test('003 AgentState: a turn runs, then is completed', () => {
   expect(running.ra).toEqual({ status: 'running', started_at: '2026-01-22T10:05:00+08:00', output_files: [], iterations_completed: 0 })
   expect(running.ep.status).toBe('idle')
   expect(finished(running, 'ra', answer('success'), '2026-01-22T10:15:00+08:00').ra).toEqual({
-    status: 'completed', started_at: '2026-01-22T10:05:00+08:00', completed_at: '2026-01-22T10:15:00+08:00', output_files: ['requirements.md'], last_message: 'done', iterations_completed: 0,
+    status: 'completed', started_at: '2026-01-22T10:05:00+08:00', completed_at: '2026-01-22T10:15:00+08:00', output_files: ['ra/requirements.md'], last_message: 'done', iterations_completed: 0,
   })
 })
 
@@ -43,7 +43,7 @@ test('003 iterations_completed: an iteration counts once, whatever turns it took
 
 test('003 "User Extension": the next iteration begins with idle agents that keep their count', () => {
   const before = iterationOver(finished(newAgents(), 'ep', answer('success'), 't'))
-  expect(idleAgents(before).ep).toEqual({ status: 'idle', output_files: ['requirements.md'], iterations_completed: 1 })
+  expect(idleAgents(before).ep).toEqual({ status: 'idle', output_files: ['ep/requirements.md'], iterations_completed: 1 })
 })
 
 test('003 AgentState: an agent that waits for another one', () => expect(waiting(newAgents(), 'vas').vas.status).toBe('waiting'))

@@ -32,10 +32,10 @@ test.each([
   { why: 'one that is made',      id: 'DEC-001', before: { ...database, status: 'made', chosen_option: 'SQLite' } as const },
 ])('003 Decision: nothing is made of $why', ({ id, before }) => expect(made([before], id, { by: 'user', option: 'Postgres' })).toEqual([before]))
 
-test('003 Decision: the last fifty are kept, those that are in the code go first', () => {
-  const before = Array.from({ length: 50 }, (_, n): Decision => ({ ...database, id: `DEC-${n + 1}`, description: `d${n}`, status: n === 0 ? 'pending' : 'implemented' }))
+test('003 Decision: the last twenty are kept, those that are in the code go first', () => {
+  const before = Array.from({ length: 20 }, (_, n): Decision => ({ ...database, id: `DEC-${n + 1}`, description: `d${n}`, status: n === 0 ? 'pending' : 'implemented' }))
   const after = decisionsAfter(before, [asked('one more')])
-  expect(after.map(({ id }) => id)).toEqual(['DEC-1', ...before.slice(2).map(({ id }) => id), 'DEC-051'])
+  expect(after.map(({ id }) => id)).toEqual(['DEC-1', ...before.slice(2).map(({ id }) => id), 'DEC-021'])
 })
 
 test.each([

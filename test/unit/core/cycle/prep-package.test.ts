@@ -41,7 +41,7 @@ test('ccw §1.3: a package that holds gives its refined task, its limit and what
         one_to_hundred: { iterations: [3, 4], exit_criteria: { test_pass_rate: 90 } },
       },
       agent_focus: { zero_to_one: { ra: 'core_requirements_only', cd: 'happy_path_first' }, one_to_hundred: {} },
-      source_refs: [{ path: 'docs/login.md', type: 'local_file', status: 'verified', preview: 'Login flow' }],
+      source_refs: [{ path: 'docs/login.md', type: 'local_file', status: 'verified' }],
     },
   })
 })
