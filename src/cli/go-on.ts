@@ -13,7 +13,7 @@ import type { FoundRun } from './find-run.js'
 import type { Followed } from './follow.js'
 import { nearest } from './nearest.js'
 import { startCommand } from './options.js'
-import { preflight, projectDir } from './project.js'
+import { cyclePreflight, preflight, projectDir } from './project.js'
 import { ensureWorker, runUrl, startServer } from './server.js'
 import type { Server } from './server.js'
 import { obstacle, sessionOf, sessionsOf } from './sessions.js'
@@ -86,7 +86,7 @@ export async function startCycleAgain(context: Context, cycle: ProjectCycle, wis
   const { project, id } = cycle
   const { maxIterations, ...rest } = wishes
   const further = maxIterations === undefined || wishes.extend !== undefined ? maxIterations : furtherIterations(cycle, maxIterations)
-  await preflight(project, undefined, context.env, 'optional')
+  await cyclePreflight(project, undefined, context.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle({ project, cycleId: id, ...rest, ...(further === undefined ? {} : { maxIterations: further }) })
   return begun(context, { handle, kind: 'dev-cycle', server, project }, `goes on in ${project}`)

@@ -3,8 +3,11 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'
+import { agentsFor } from '../contract/config.js'
+import { CYCLE_ROLES } from '../contract/cycle.js'
 import { sessionProblem } from '../contract/ids.js'
 import { RefusalError } from '../contract/failures.js'
+import { NAME_AN_AGENT, noAgentProblem } from '../core/agents-needed.js'
 import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { GitError } from '../adapters/git/git.js'
@@ -51,6 +54,18 @@ export async function preflight(project: string, base: string | undefined, env: 
   if (!argv[0].includes('/') && which.sync(argv[0], { nothrow: true, path: env['PATH'] ?? '' }) === null)
     throw new RefusalError('NoTestCommand', `the test command was not found: ${argv[0]}`, config.file ?? project, 'install it, or correct test.command in ratchet.config.json')
   return { project, repo, config, testCommand: display }
+}
+
+/**
+ * The same for a dev cycle: it needs no tests yet, and does nothing without its four agents.
+ *
+ * @throws RefusalError
+ */
+export async function cyclePreflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+  const ready = await preflight(project, base, env, 'optional')
+  const problem = noAgentProblem(Object.fromEntries(Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(ready.config.config, role)])))
+  if (problem !== undefined) throw new RefusalError('BadConfig', problem, ready.config.file ?? project, NAME_AN_AGENT)
+  return ready
 }
 
 function testPlan(project: string, { config }: LoadedConfig, tests: 'needed' | 'optional'): ReturnType<typeof resolveTestPlan> | undefined {

@@ -19,7 +19,7 @@ import { openCycle } from './lib/cycle-run.js'
 import type { CycleRun } from './lib/cycle-run.js'
 import { measure, prepare, record, recordHold, reload } from './lib/cycle-steps.js'
 import { workTurns } from './lib/cycle-turns.js'
-import { noAgentReason } from './lib/agents-needed.js'
+import { noAgentReason } from '../core/agents-needed.js'
 
 /** What travels of lists that grow: the newest. All of them are in the record. */
 const ITERATIONS_KEPT = 10

@@ -11,7 +11,7 @@ import { NO_USAGE, baselineSummary, claimNote, counts, describeRun, firstSentenc
 import { close, nextIteration } from './lib/test-fix-end.js'
 import type { End } from './lib/test-fix-end.js'
 import { commitFix, measure, prepare, record, rollBack } from './lib/test-fix-steps.js'
-import { noAgentReason } from './lib/agents-needed.js'
+import { noAgentReason } from '../core/agents-needed.js'
 import type { TestFixRun } from './lib/test-fix-run.js'
 import { roleTurn } from './lib/turns.js'
 

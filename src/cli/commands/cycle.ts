@@ -20,7 +20,7 @@ import { begun, findResumableIfAny, serverFor, startCycleAgain } from '../go-on.
 import type { CycleWishes } from '../go-on.js'
 import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
 import type { ModeOptions } from '../options.js'
-import { preflight, projectDir } from '../project.js'
+import { cyclePreflight, projectDir } from '../project.js'
 import { needWorker, wishWorker } from '../wake.js'
 
 type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: string; scheduling?: string; maxIterations?: string; base?: string; detach?: boolean }
@@ -60,7 +60,7 @@ async function begin(context: Context, task: string, wishes: CycleWishes, { base
   const project = projectDir(context)
   const input = parseInput(CycleInput, { project, task, ...wishes, ...(base === undefined ? {} : { base }) })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
-  const { config, testCommand } = await preflight(project, base, context.env, 'optional')
+  const { config, testCommand } = await cyclePreflight(project, base, context.env)
   const prep = readPrepFile(project, Date.now())
   // Who follows the cycle is told by the cycle.
   if (prep.state === 'ignored' && detach === true) context.warn(`warning: ${prep.warning}`)

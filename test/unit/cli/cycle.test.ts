@@ -25,11 +25,11 @@ const NO_PROGRAM = { exitCode: 3, stderr: expect.stringContaining('TEMPORAL_CLI_
 
 const git = ({ cwd }: CliUser, ...args: string[]): string => execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd, encoding: 'utf8', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } }).trim()
 
-/** A user with a repository that has no tests. */
-function user(): CliUser {
+/** A user with a repository that has agents and no tests. */
+function user(config: unknown = { roles: { default: 'playbook' } }): CliUser {
   const made = cliUser()
   git(made, 'init', '-q')
-  writeFileSync(path.join(made.cwd, 'a.txt'), 'a\n')
+  writeFileSync(path.join(made.cwd, 'ratchet.config.json'), JSON.stringify(config))
   git(made, 'add', '-A')
   git(made, 'commit', '-q', '-m', 'first')
   return made
@@ -89,12 +89,14 @@ test.each([
 
 test.each([
   { why: 'no git repository', make: () => cliUser(), type: 'NoRepository' },
-  { why: 'a base that is no commit', make: user, argv: ['--base', 'nowhere'], type: 'BadInput' },
-  { why: 'a configured test command that is not there', make: () => { const one = user(); writeFileSync(path.join(one.cwd, 'ratchet.config.json'), '{"test":{"command":"no-such-runner","report":{"format":"junit","path":"r.xml"}}}'); return one }, type: 'NoTestCommand' },
-])('cycle refuses $why before anything is started', async ({ make, argv = [], type }) => {
+  { why: 'no agent for two of its roles', make: () => user({ roles: { 'requirements-analyst': 'playbook', 'code-developer': 'playbook' } }), type: 'BadConfig', message: 'no agent is configured for exploration-planner and validation-archivist' },
+  { why: 'a base that is no commit', make: () => user(), argv: ['--base', 'nowhere'], type: 'BadInput' },
+  { why: 'a configured test command that is not there', make: () => user({ test: { command: 'no-such-runner', report: { format: 'junit', path: 'r.xml' } } }), type: 'NoTestCommand' },
+])('cycle refuses $why before anything is started', async ({ make, argv = [], type, message }) => {
   const one = make()
   const { exitCode, stdout } = await one.run('cycle', '--json', 'add a cart', ...argv)
   expect({ exitCode, type: failed(stdout).type }).toEqual({ exitCode: 2, type })
+  if (message !== undefined) expect(failed(stdout).message).toBe(message)
   expect(existsSync(one.state)).toBe(false)
 })
 
