@@ -8,13 +8,15 @@ import { boardDigest, boardView, readBoard } from '../core/cycle/board.js'
 import { cycleConvergePrompt } from '../core/cycle/prompt-converge.js'
 import { feedbackPrompt } from '../core/cycle/prompt-feedback.js'
 import { validatePrompt } from '../core/cycle/prompt-validate.js'
+import { versionOf } from '../core/cycle/versions.js'
 import { workPrompt } from '../core/cycle/prompt-work.js'
 import type { CyclePaths } from '../core/cycle/prompt-work.js'
 import { roleText } from '../adapters/agents/roles.js'
+import { cycleFiles } from '../adapters/records/cycle/place.js'
 import { layOut } from '../adapters/records/cycle/progress.js'
 import type { LaidOut } from '../adapters/records/cycle/progress.js'
 import { readDocuments } from '../adapters/records/cycle/documents.js'
-import { readLog } from '../adapters/records/cycle/own-files.js'
+import { readLog, readOwn } from '../adapters/records/cycle/own-files.js'
 
 type CycleAsk = Extract<TurnAsk, { brief: unknown }>
 
@@ -38,7 +40,7 @@ export function cyclePrompt(input: AgentTurnInput, ask: CycleAsk): string {
     case 'cycle-feedback': return feedbackPrompt({ brief, phase, feedback: ask.feedback, paths })
     case 'cycle-validate': return validatePrompt({ brief, roleText: roleText(input.role), paths, validation: ask.validation, changesLog: path.join(laidOut.dir, 'cd', 'changes.log') })
     case 'cycle-work': return workPrompt({
-      brief, roleText: roleText(input.role), paths, board: digestOf(laidOut.board, phase), first: firstSteps(laidOut, phase),
+      brief, roleText: roleText(input.role), paths, board: digestOf(laidOut.board, phase), first: firstSteps(laidOut, phase, cycleFiles(workspace.project, cycleId).progress),
       own: readDocuments(paths.progress, phase).files, simplified: ask.simplified,
     })
   }
@@ -48,11 +50,18 @@ function digestOf(board: string, phase: Phase): string {
   return boardDigest(boardView(readBoard(readLog(board)).entries), phase)
 }
 
-function firstSteps({ dir, projectTech, guidelines, feedback }: LaidOut, phase: Phase) {
+function firstSteps({ dir, projectTech, guidelines, feedback }: LaidOut, phase: Phase, record: string) {
   return {
     ...(projectTech === undefined ? {} : { projectTech }), ...(guidelines === undefined ? {} : { guidelines }), ...(feedback === undefined ? {} : { feedback }),
-    predecessors: PREDECESSORS[phase].map((file) => ({ path: path.join(dir, file), there: isThere(path.join(dir, file)) })),
+    predecessors: PREDECESSORS[phase].map((file) => ({ path: path.join(dir, file), there: isThere(path.join(dir, file)), ...versionIn(path.join(record, file)) })),
   }
+}
+
+// The agent's own copy may have another number, which the record's does not keep. Source: 001 "Plan Version".
+function versionIn(file: string): { version?: string } {
+  const read = readOwn(file)
+  const version = read !== undefined && 'text' in read ? versionOf(path.basename(file), read.text) : undefined
+  return version === undefined ? {} : { version }
 }
 
 function isThere(file: string): boolean {

@@ -80,3 +80,8 @@ test('architecture §1: over ten iterations with a task of 6,000 characters a tu
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []
   expect(started.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)).toBeLessThan(24_000)
 })
+
+test('003 IterationRecord: of CD the files that were committed count, both rounds together; of the others their documents', async () => {
+  const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(3, 3)] })
+  expect(host.records.at(-1)?.state.iterations).toMatchObject([{ agentResults: { ra: { status: 'completed', files_modified: 1 }, cd: { status: 'completed', files_modified: 2 } } }])
+})

@@ -24,6 +24,12 @@ function isSettled({ kind, source }: Issue): boolean {
   return SETTLED.includes(kind) || kind === 'missing_output' || (kind === 'agent_failed' && (source === 'ra' || source === 'ep'))
 }
 
+// What RA leaves open no agent can settle: it is told, and VAS and CD say whether the work is right.
+// Source: 000 §3.4; ccw §1.4 "no package".
+function isForPerson({ kind, to }: Issue): boolean {
+  return kind === 'requirements' && to === undefined
+}
+
 /** Judges an iteration. Without a measured run nothing converges. */
 export function convergence(c: ConvergenceCase): Converged {
   const no = (why: string): Converged => ({ converged: false, movesOn: false, why })
@@ -32,7 +38,7 @@ export function convergence(c: ConvergenceCase): Converged {
   if (c.gate === 'zero_to_one') return zeroToOne(c.run)
   if (c.gate === 'one_to_hundred' && c.prep !== undefined) return oneToHundred(c, c.run, c.prep.convergence)
   if (c.run.passed < c.run.total) return no(`tests fail: ${describeRun(c.run)}`)
-  const open = c.issues.filter((issue) => !isSettled(issue))
+  const open = c.issues.filter((issue) => !isSettled(issue) && !isForPerson(issue))
   if (open.length > 0) return no(`all tests pass, ${plural(open.length, 'issue')} open: ${issueTexts(open)[0]}`)
   return { converged: true, movesOn: false, why: `all tests pass and no issue is open: ${describeRun(c.run)}` }
 }

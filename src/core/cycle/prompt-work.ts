@@ -22,9 +22,10 @@ const ISSUES_SHOWN = 10
 const ISSUES_SIMPLIFIED = 3
 const ISSUE_CHARS = 200
 const MEASURED_CHARS = 500
+const VERSION_CHARS = 40
 
-/** Files that exist. `there` is false for a predecessor's document that is written at the same time. */
-export type FirstSteps = { projectTech?: string; guidelines?: string; feedback?: string; predecessors: { path: string; there: boolean }[] }
+/** Files that exist. `there` is false for a predecessor's document that is written at the same time; `version` is that of the record. */
+export type FirstSteps = { projectTech?: string; guidelines?: string; feedback?: string; predecessors: { path: string; there: boolean; version?: string }[] }
 
 /**
  * The work turn of one agent.
@@ -62,8 +63,8 @@ function firstStepsSection(phase: Phase, { projectTech, guidelines, feedback, pr
   const steps = [
     '**Read role definition**: it stands below under YOUR ROLE, whole',
     ...[projectTech, guidelines, feedback].filter((path) => path !== undefined).map((path) => `Read: ${path}`),
-    ...predecessors.map(({ path, there }) => there
-      ? `Read: ${path}, and look again before you finish: its author may bring it up to date`
+    ...predecessors.map(({ path, there, version }) => there
+      ? `Read: ${path}${version === undefined ? '' : ` (version ${oneLine(version, VERSION_CHARS)})`}, and look again before you finish: its author may bring it up to date`
       : `${path} is not there yet: read it as soon as it is, and look again before you finish${phase === 'cd' && path.endsWith('plan.json') ? '. Until then work from the task' : ''}`),
   ]
   return section('### MANDATORY FIRST STEPS (Agent Execute)', steps.map((step, n) => `${n + 1}. ${step}`))

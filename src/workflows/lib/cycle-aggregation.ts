@@ -131,7 +131,7 @@ function conclude(run: CycleRun, issues: Issue[]): Converged & { issues: Issue[]
   const commits = state.commits.slice(run.begun.commits)
   const current = state.iterations.at(-1)
   if (current !== undefined) {
-    const agentResults = Object.fromEntries(PHASES.map((phase) => [phase, agentResult(results[phase])]))
+    const agentResults = Object.fromEntries(PHASES.map((phase) => [phase, agentResult(results[phase], phase === 'cd' ? run.committedFiles : undefined)]))
     state.iterations = [...state.iterations.slice(0, -1), { ...current, completedAt: now, agentResults, issuesFound: issueTexts(issues), resolved: verdict.converged }]
   }
   const claims = issues.filter(({ kind }) => kind === 'false_claim').map(({ text }) => `VAS ${text}`)
@@ -142,9 +142,10 @@ function conclude(run: CycleRun, issues: Issue[]): Converged & { issues: Issue[]
   return { ...verdict, issues }
 }
 
-function agentResult(result: CycleState['results'][Phase]): { status: string; files_modified: number } {
-  if (result === undefined) return { status: 'pending', files_modified: 0 }
-  return { status: result.status === 'success' ? 'completed' : result.status, files_modified: result.files.length }
+// Of CD count the files that git saw, of the others their documents. Source: 003 `IterationRecord`; architecture §4.
+function agentResult(result: CycleState['results'][Phase], committed: number | undefined): { status: string; files_modified: number } {
+  if (result === undefined) return { status: 'pending', files_modified: committed ?? 0 }
+  return { status: result.status === 'success' ? 'completed' : result.status, files_modified: committed ?? result.files.length }
 }
 
 /** 000 "Step 3.7: Iteration Loop Decision". */

@@ -24,6 +24,8 @@ export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
   tampered: string[] = []
   foreign: string[] = []
   changedTests: string[] = []
+  /** Files in the commits of this iteration. */
+  committedFiles = 0
   /** How things stood when the iteration began. */
   begun: { turns: number; commits: number; decisions: CycleState['decisions']; blockers: CycleState['blockers'] } = { turns: 0, commits: 0, decisions: [], blockers: [] }
   /** Turns that are under way. */

@@ -73,6 +73,7 @@ export async function commit(run: CycleRun, step: string, agent: string | null):
   state.head = answer.head
   if (answer.commit !== null) state.commits.push(answer.commit)
   state.changedFiles += answer.filesTotal
+  run.committedFiles += answer.filesTotal
   run.tampered = [...run.tampered, ...answer.tampered]
   run.foreign = [...run.foreign, ...answer.foreign]
   run.changedTests = [...new Set([...run.changedTests, ...answer.changedTests])]

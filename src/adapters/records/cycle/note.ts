@@ -68,7 +68,8 @@ function opening(record: StoredCycle, { iteration, maxIterations, description, e
     status: 'running', current_iteration: iteration, max_iterations: maxIterations, description, task_history: tasks, completed_phases: [],
     completed_at: undefined, failure_reason: undefined,
     agents: Object.fromEntries(PHASES.map((phase) => [phase, { status: 'idle', output_files: record.agents[phase].output_files, iterations_completed: record.agents[phase].iterations_completed }])) as StoredCycle['agents'],
-    iterations: [...record.iterations, { number: iteration, ...(extension === undefined ? {} : { extension }), started_at: at, agent_results: {}, issues_found: [], resolved: false }],
+    // One that was cut off and is done again has been told of.
+    iterations: [...record.iterations.filter(({ number }) => number !== iteration), { number: iteration, ...(extension === undefined ? {} : { extension }), started_at: at, agent_results: {}, issues_found: [], resolved: false }],
   }
 }
 

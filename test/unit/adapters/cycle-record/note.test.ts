@@ -101,6 +101,15 @@ test('003 state transitions: the first work turn of an iteration opens it, its s
   expect(record(at).current_phase).toBe('cd')
 })
 
+test('architecture §7.15: an iteration that was cut off and is done again stands there once', async () => {
+  const at = place(DOCUMENTS)
+  const state = cycleState(at)
+  const [first] = state.iterations
+  await writeCycleRecord(recordInput({ ...state, iterations: first === undefined ? [] : [first, { number: 2, startedAt: AT, agentResults: {}, issuesFound: [], resolved: false }] }), { offset: OFFSET })
+  await noteAgent(at.project, ID, 'ra', { status: 'running', started_at: LATER }, LATER, { begins: { iteration: 2, maxIterations: 6, description: record(at).description } })
+  expect(record(at).iterations.map(({ number, started_at: from }) => [number, from])).toEqual([[1, expect.any(String)], [2, LATER]])
+})
+
 test('what is on the board when an agent ends is kept, whoever removes it afterwards', async () => {
   const at = await begun({ ...DOCUMENTS, 'coordination/discoveries.ndjson': '{"ts":"2026-11-20T12:00:00Z","agent":"ra","type":"x","data":{"n":1}}\n' })
   const take = { cwd: at.cwd, iteration: 1, at: AT, offset: OFFSET }

@@ -27,6 +27,8 @@ test.each<{ why: string; c: ConvergenceCase; converged: boolean; movesOn?: boole
   { why: 'default: what is restored holds nothing',          c: { ...plain, issues: issues('tampering', 'foreign_edit') },  converged: true },
   { why: 'default: a document that was left out holds nothing', c: { ...plain, issues: issues('missing_output') },          converged: true },
   { why: 'default: a planner that never answered holds nothing', c: { ...plain, issues: [{ kind: 'agent_failed', source: 'ep', text: 'gave no answer', to: 'ep' }] }, converged: true },
+  { why: 'default: what RA leaves to a person holds nothing', c: { ...plain, issues: [{ kind: 'requirements', source: 'ra', text: 'which currency?' }] }, converged: true },
+  { why: 'default: a point for RA holds',                    c: { ...plain, issues: [{ kind: 'requirements', source: 'ep', text: 'which currency?', to: 'ra' }] }, converged: false, says: 'all tests pass, 1 issue is open: EP: which currency?' },
   { why: 'default: a validation that never came holds',      c: { ...plain, issues: [{ kind: 'agent_failed', source: 'vas', text: 'gave no answer', to: 'vas' }] }, converged: false, says: 'all tests pass, 1 issue is open: VAS: gave no answer' },
   { why: 'default: CD failed',                               c: { ...plain, cdFailed: true },                               converged: false, says: 'the development failed' },
   { why: 'default: nothing was measured',                    c: { ...plain, run: undefined, claimed: claimed({ passRate: 100 }) }, converged: false, says: 'nothing was measured' },

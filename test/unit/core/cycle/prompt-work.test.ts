@@ -68,6 +68,11 @@ describe('001 first steps: only files that exist', () => {
     expect(prompt).toContain('2. Read: /w/.r/project-tech.json\n3. Read: /w/.r/project-guidelines.json\n4. Read: /w/.r/feedback.md\n5. Read: /w/.r/ra/requirements.md, and look again before you finish')
   })
 
+  test('001 "Plan Version": a predecessor document is named with the version that the record has', () => {
+    const prompt = work('cd', { first: { predecessors: [{ path: '/p/ep/plan.json', there: true, version: '1.1.0' }] } })
+    expect(prompt).toContain('2. Read: /p/ep/plan.json (version 1.1.0), and look again before you finish')
+  })
+
   test('a predecessor at work at the same time is read when it is there; without a plan CD works from the task', () => {
     const predecessors = [{ path: '/p/ep/plan.json', there: false }, { path: '/p/ra/requirements.md', there: false }]
     const prompt = work('cd', { first: { predecessors } })
