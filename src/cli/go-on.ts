@@ -33,8 +33,10 @@ export async function findResumable(context: Context, typed: string | undefined,
   const found = await findResumableIfAny(context, wanted, extended)
   if (!('refusal' in found)) return found
   const project = projectDir(context)
-  const near = nearest(wanted, [...sessionsOf(project).map(({ name }) => name), ...cycleIds(project)])
-  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `sessions of this project: ${near.join(', ')}`)
+  const cycles = cycleIds(project)
+  const near = nearest(wanted, [...sessionsOf(project).map(({ name }) => name), ...cycles])
+  const what = near.every((one) => cycles.includes(one)) ? 'cycles' : near.some((one) => cycles.includes(one)) ? 'sessions and cycles' : 'sessions'
+  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${what} of this project: ${near.join(', ')}`)
 }
 
 /** The same, or why there is nothing of that name. */

@@ -109,6 +109,7 @@ test('an unknown cycle is refused with the nearest ones of the project', async (
   keep(one, ENDED.stopped)
   const { stdout } = await one.run('cycle', '--cycle-id', ID.replace('4k2j', '4j2k'), '--json')
   expect(failed(stdout)).toMatchObject({ message: 'Cycle not found', next: `cycles of this project: ${ID}` })
+  expect(failed((await one.run('resume', 'nope', '--json')).stdout).next).toBe(`cycles of this project: ${ID}`)
 })
 
 describe('a cycle that has ended, by its record alone', () => {
