@@ -100,3 +100,19 @@ test('architecture §2: a stop while a question of the last iteration is open en
   expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: enough' })
   expect(host.records.at(-1)?.state).toMatchObject({ iterations: [{ number: 1, completedAt: expect.any(Number) as unknown }], decisions: [{ status: 'pending' }] })
 })
+
+test.each([
+  { why: 'an agent\'s own question that has such an option does not', says: { decisions: [{ description: 'Which store?', options: ['go on', 'stop'], recommended: 'stop' }] }, iterations: 1, outcome: 'completed' },
+  { why: 'the question about a blocker that two iterations did not solve does', says: { blockers: ['no API key'] }, iterations: 2, outcome: 'stopped' },
+])('ccw §1.7 "Not auto-fixable": "stop" ends the cycle where Ratchet asks: $why', async ({ says, iterations, outcome }) => {
+  const host = cycleHost({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'cd' ? { says } : {}) })
+  const result = await run(host, async (r) => {
+    for (let n = 1; n <= iterations; n++) {
+      const { waitingFor } = await r.until(`question ${n}`, (s) => s.questions === 1 && s.iteration === n)
+      await r.handle.executeUpdate('answer', { args: [n === iterations ? 'stop' : 'continue'] })
+      if (n === iterations && iterations > 1) expect(waitingFor).toContain('BLK-001, which the agents could not solve: no API key')
+    }
+    return r.result()
+  }, { ...TASK, interactive: true })
+  expect(result).toMatchObject({ outcome, iterations })
+})

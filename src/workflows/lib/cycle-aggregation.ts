@@ -33,6 +33,7 @@ export type Verdict = Converged & { issues: Issue[]; end?: CycleEnd }
 const FEEDBACK_KEPT = 20
 /** Blockers that nobody could solve and that a person is asked about at once. */
 const STUCK_ASKED = 3
+const UNSOLVED = ', which the agents could not solve: '
 
 /** 000 "Phase 3: Result Aggregation", within one iteration: work → commit → measure → validate → feedback → the same again. */
 export async function aggregate(run: CycleRun): Promise<Verdict> {
@@ -97,7 +98,7 @@ async function settleOpen(run: CycleRun, told: readonly { phase: Phase }[]): Pro
   state.blockers = blockersAfter(state.blockers, reported, answered)
   const stuck = persistent(run.begun.blockers, state.blockers).slice(0, STUCK_ASKED)
   const asked = PHASES.flatMap((phase) => (state.results[phase]?.decisions ?? []).map((decision) => ({ phase, decision })))
-  const all = [...asked, ...stuck.map(({ id, description, reported_by }) => ({ phase: reported_by as Phase, decision: { description: `${id}, which the agents could not solve: ${description}`, options: ['go on', 'stop'], recommended: 'go on' } }))]
+  const all = [...asked, ...stuck.map(({ id, description, reported_by }) => ({ phase: reported_by as Phase, decision: { description: `${id}${UNSOLVED}${description}`, options: ['go on', 'stop'], recommended: 'go on' } }))]
   state.decisions = decisionsAfter(state.decisions, all)
   if (state.results.cd?.status === 'success') state.decisions = implemented(state.decisions, run.begun.decisions)
   const pending = state.decisions.filter(({ status, options }) => status === 'pending' && (options.length > 0 || state.interactive))
@@ -107,7 +108,8 @@ async function settleOpen(run: CycleRun, told: readonly { phase: Phase }[]): Pro
     const option = await choose(run, decision, recommended)
     if (option === undefined) continue
     state.decisions = made(state.decisions, decision.id, { by: state.interactive ? 'user' : 'ratchet', option })
-    if (option === 'stop' && decision.options.join() === 'go on,stop') return { outcome: 'stopped', reason: `stopped by choice: ${decision.description}` }
+    // Another question of an agent may have such an option, and mean something else by it.
+    if (option === 'stop' && /^BLK-\d+/.exec(decision.description)?.[0] === decision.description.split(UNSOLVED)[0]) return { outcome: 'stopped', reason: `stopped by choice: ${decision.description}` }
   }
   return undefined
 }
