@@ -14,6 +14,7 @@ import { LINE_SHOWN, oneLine } from '../core/one-line.js'
 import { wholeTurn } from '../core/sent-turn.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
+import { answersHeard, noteHeard } from '../adapters/agents/answers-heard.js'
 import { MissingVariable, TurnInterrupted } from '../adapters/agents/errors.js'
 import { removeTaskCopies, writeTaskCopy } from '../adapters/agents/task-copy.js'
 import { find } from '../adapters/agents/turn-store.js'
@@ -130,17 +131,21 @@ async function promptFor(deps: HostDeps, input: AgentTurnInput, config: Config):
 /**
  * Policy `ask`: the question waits in the workflow, for days if need be; no answer means no.
  *
- * The id says what is asked, not which call asks it: after a crash the resumed turn joins its question.
+ * The id says what is asked, not which call asks it: after a crash the resumed turn joins its question, or
+ * gets the answer that came meanwhile.
  */
 async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title: string }, beat: Beat): Promise<'allow' | 'deny'> {
+  const id = `permission-${digest(`${input.key}/${request.title}`).slice(0, 8)}`
+  const heard = await answersHeard(deps.dirs, input.key, id)
   const question: Question = {
-    id: `permission-${digest(`${input.key}/${request.title}`).slice(0, 8)}`,
+    id,
     kind: 'permission',
     text: `${input.agent} (${input.role}) asks: ${oneLine(request.title, LINE_SHOWN)}`,
     options: ['allow', 'deny'],
     recommended: 'deny',
     askedAt: Date.now(),
     turn: input.key,
+    heard,
   }
   beat.progress({ role: input.role, agent: input.agent, state: 'waiting for a person', question: question.id })
   const aborted = new Promise<''>((resolve) => beat.signal.addEventListener('abort', () => resolve(''), { once: true }))
@@ -149,6 +154,7 @@ async function askPerson(deps: HostDeps, input: AgentTurnInput, request: { title
     try {
       const handle = deps.client.workflow.getHandle(input.run)
       const answer = await Promise.race([handle.executeUpdate<string, [Question]>(UPDATES.ask, { args: [question], updateId }), aborted])
+      if (answer !== '') await noteHeard(deps.dirs, input.key, id, heard + 1)
       return answer === 'allow' ? 'allow' : 'deny'
     } catch (error) {
       if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return 'deny'

@@ -13,6 +13,8 @@ export const Question = z.object({
   askedAt: z.number(),
   /** Key of the turn that asks, where one does. */
   turn: z.string().optional(),
+  /** How many answers to this question the asker has had already; one that it missed is its answer at once. */
+  heard: z.number().int().min(0).optional(),
   deadline: z.number().optional(),
   onDeadline: z.string().optional(),
 })

@@ -6,11 +6,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import type { RunHandle } from '../../src/client/index.js'
+import { findMarked } from '../../src/adapters/process/find.js'
+import { CYCLE_ROLES } from '../../src/contract/cycle.js'
+import { MARKERS } from '../../src/contract/names.js'
+import { cd, ra, step } from '../support/cycle-play.js'
 import { workerOf } from '../support/killed-session.js'
 import { bought, cycleEnd, cycleProject, cycleRecord, CYCLE_TURNS, allFour, prompts, resumed, resumedOnce } from '../support/killed-cycle.js'
 import type { CycleProject, HeldTurn } from '../support/killed-cycle.js'
-import { realUser } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import { realUser, RIGHT_ADD } from '../support/real-run.js'
+import type { RealUser, Step } from '../support/real-run.js'
 import { fingerprint } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
@@ -27,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => user.close())
 
 /** A cycle that runs, and the check that it ends as the undisturbed one. */
-async function begin(name: string, turns: readonly HeldTurn[]) {
-  const cycle = cycleProject(user, name, turns)
+async function begin(name: string, turns: readonly HeldTurn[], more: readonly Step[] = []) {
+  const cycle = cycleProject(user, name, turns, more)
   const { project } = cycle
   const before = fingerprint(project)
   const run = await user.cycle(project, cycle.id)
@@ -37,6 +41,7 @@ async function begin(name: string, turns: readonly HeldTurn[]) {
     expect(cycleEnd(cycle, result)).toEqual(undisturbed.end)
     expect(cycleRecord(user, cycle, result)).toEqual(undisturbed.record)
     expect(bought(user, project)).toEqual(CYCLE_TURNS)
+    expect(findMarked(MARKERS.run, cycle.id)).toEqual([])
     expect(Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
   }
   return { ...cycle, run, ends }
@@ -108,6 +113,21 @@ describe.concurrent('killed side by side', () => {
     await cycle.ends()
     expect([user.hasDiedAt('answer:read', cycle.project), user.hasDiedAt('answer:done', cycle.project)]).toEqual([true, true])
     expect(resumed(user, cycle.project)).toEqual(resumedOnce(others))
+  })
+
+  test('the agent worker while two of four wait for a person: answered before the next one is there and after, both go on', async () => {
+    const asks = (phase: 'ra' | 'cd', title: string): Step => step(CYCLE_ROLES[phase], { iteration: 1, turn: 'work' }, [{ ask: title }, ...(phase === 'ra' ? ra() : cd([RIGHT_ADD], { status: 'partial' }))])
+    const cycle = await begin('asking', [], [asks('ra', 'read the web'), asks('cd', 'install a tool')])
+    const questions = await waitFor(async () => { const open = await cycle.run.questions(); return open.length === 2 ? open : undefined }, { what: 'both questions', timeoutMs: 120_000 })
+    process.kill(await workerOf(user, cycle.project), 'SIGKILL')
+    for (const [n, { id }] of questions.entries()) {
+      await cycle.run.answer({ questionId: id, choice: 'allow' })
+      if (n === 0) await waitFor(() => resumed(user, cycle.project).length >= 2, { what: 'the resumed turns', timeoutMs: 120_000 })
+    }
+    await cycle.ends()
+    // Of the two that do not ask each may have ended before.
+    expect(resumed(user, cycle.project)).toEqual(expect.arrayContaining(resumedOnce(['ra 1 work', 'cd 1 work'])))
+    expect(resumedOnce(allFour(1))).toEqual(expect.arrayContaining(resumed(user, cycle.project)))
   })
 })
 

@@ -66,7 +66,7 @@ export type CycleProject = {
 /** A project whose agents play these steps. */
 export function cycleProject(user: RealUser, name: string, turns: readonly HeldTurn[] = [], more: readonly Step[] = []): CycleProject {
   const gateOf = (turn: HeldTurn): string => path.join(user.root, `${name}-${turn.replaceAll(' ', '-')}.go`)
-  const project = makeProject(user, name, [...more, ...cycleSteps(gateOf, turns)], { limits: { agentsPerHost: 16 } })
+  const project = makeProject(user, name, [...more, ...cycleSteps(gateOf, turns)], { limits: { agentsPerHost: 16 }, permissions: 'ask' })
   return {
     project,
     id: `cycle-v1-20260122T100000-${name}`,

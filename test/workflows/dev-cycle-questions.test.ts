@@ -46,6 +46,25 @@ test('architecture §2: an agent that ends withdraws its own permission question
   })
 })
 
+test('architecture §2: an answer that was given while its asker was dead is heard by the next; one that was heard counts for nothing more', async () => {
+  const gates = held('ra')
+  const host = cycleHost({ runs: [measured(3, 3)], turn: gates.turn })
+  await run(host, async (r) => {
+    await r.until('the turns', () => host.turns.length === 4)
+    const ask = (heard: number) => r.handle.startUpdate<string, [unknown]>('ratchetAsk', { args: [{ ...permission(host, 'ra'), heard }], waitForStage: 'ACCEPTED' })
+    await ask(0)
+    await r.handle.executeUpdate('answer', { args: ['allow'] })
+    expect(await (await ask(0)).result()).toBe('allow')
+    expect((await r.status()).questions).toBe(0)
+    const anew = await ask(1)
+    expect((await r.status()).questions).toBe(1)
+    await r.handle.executeUpdate('answer', { args: ['deny'] })
+    expect(await anew.result()).toBe('deny')
+    gates.open('ra')
+    return r.result()
+  })
+})
+
 const failing: CycleScript = { runs: [measured(3, 3), measured(4, 5)] }
 
 test('an extension that cannot be taken goes back to who typed it; the cycle does not go on without it', async () => {

@@ -7,7 +7,8 @@ import type { Question } from '../../contract/question.js'
 /** Request ids that travel with continue-as-new, which forgets update ids. */
 export const REQUEST_IDS_KEPT = 100
 
-type Asked = { question: Question; answer?: string; text?: string; withdrawn?: boolean }
+/** `given`: every answer there was, the last one too. */
+type Asked = { question: Question; given: string[]; answer?: string; text?: string; withdrawn?: boolean }
 
 export class Questions {
   readonly #asked = new Map<string, Asked>()
@@ -18,10 +19,15 @@ export class Questions {
     return [...this.#asked.values()].filter(isOpen).map((a) => a.question)
   }
 
-  /** Asks and waits, for days if need be. An id that is open joins its question; a closed one is asked anew. */
+  /**
+   * Asks and waits, for days if need be. An id that is open joins its question; a closed one is asked anew,
+   * but for an answer that was given while its asker was dead.
+   */
   async ask(question: Question): Promise<string | undefined> {
     const before = this.#asked.get(question.id)
-    const asked: Asked = before !== undefined && isOpen(before) ? before : { question }
+    const missed = question.heard === undefined ? undefined : before?.given[question.heard]
+    if (missed !== undefined) return missed
+    const asked: Asked = before !== undefined && isOpen(before) ? before : { question, given: before?.given ?? [] }
     this.#asked.set(question.id, asked)
     await condition(() => asked.answer !== undefined || asked.withdrawn === true)
     return asked.answer
@@ -51,7 +57,10 @@ export class Questions {
     if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return { questionId: answer.questionId ?? '', answer: wanted(answer), repeated: true }
     const question = this.#find(answer)
     const asked = this.#asked.get(question.id)
-    if (asked !== undefined) Object.assign(asked, { answer: wanted(answer), ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}) })
+    if (asked !== undefined) {
+      Object.assign(asked, { answer: wanted(answer), ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}) })
+      asked.given.push(wanted(answer))
+    }
     this.remember(answer.requestId)
     return { questionId: question.id, answer: wanted(answer) }
   }
