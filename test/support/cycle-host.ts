@@ -23,7 +23,7 @@ export type CycleScript = {
   /** Tests that the n-th call of `commitCycle` says were changed. */
   changedTests?: (call: number) => string[]
   foreign?: string[]
-  prepared?: Partial<PreparedCycle>
+  prepared?: Partial<PreparedCycle> & { maxIterations?: number }
   reloaded?: Partial<CyclePrepared>
 }
 

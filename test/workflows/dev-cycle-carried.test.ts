@@ -1,0 +1,92 @@
+// What a dev cycle takes from a prep package, and what it carries over an iteration boundary.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { cycleHost } from '../support/cycle-host.js'
+import type { CycleHost, CycleScript } from '../support/cycle-host.js'
+import { localEnv } from '../support/temporal.js'
+import { measured } from '../support/test-runs.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import type { Running } from '../support/workflow-env.js'
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => { quietRuntime(); env = await localEnv() })
+afterAll(() => env.teardown())
+
+const TASK = { project: '/repo', task: 'Add OAuth2 login' }
+let n = 0
+const run = <T>(host: CycleHost, body: (run: Running) => Promise<T>, input: unknown = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
+const whole = (script: CycleScript, input?: unknown) => {
+  const host = cycleHost(script)
+  return run(host, (r) => r.result(), input).then((result) => ({ host, result }))
+}
+
+const prep = {
+  convergence: { test_pass_rate: 75, coverage: 80, max_critical_bugs: 0, max_open_issues: 3 },
+  phase_gates: { zero_to_one: { iterations: [1, 2, 3], exit_criteria: {} }, one_to_hundred: { iterations: [4, 5], exit_criteria: {} } },
+  agent_focus: { zero_to_one: { ra: 'core_requirements_only', ep: 'minimal_viable_architecture', cd: 'happy_path_first', vas: 'smoke_tests_only' }, one_to_hundred: { cd: 'complete_implementation_with_error_handling' } },
+  source_refs: [{ path: 'docs/login.md', type: 'local_file' as const, status: 'verified' as const }],
+}
+const briefOf = (turn: CycleHost['turns'][number]) => ('brief' in turn.ask ? turn.ask.brief : undefined)
+
+describe('ccw §1.3: a prep package', () => {
+  test('its task takes the place of what was typed; focus and sources go to all four; 0→1 moves the focus, 1→100 completes below 100 %', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3), measured(4, 5)], prepared: { prep, task: 'OBJECTIVE: login', maxIterations: 4 } })
+    const first = host.turns.filter((t) => t.iteration === 1 && t.turn === 'work').map((t) => briefOf(t))
+    expect(first.map((b) => [b?.description, b?.sourceRefs.length, b?.maxIterations])).toEqual(Array.from({ length: 4 }, () => ['OBJECTIVE: login', 1, 4]))
+    for (const brief of first) expect(brief?.focus).toMatch(/^## FOCUS DIRECTIVE \(0→1\)/)
+    const second = host.turns.filter((t) => t.iteration === 2 && t.turn === 'work')
+    expect(second.map((t) => [t.phase, briefOf(t)?.focus.split('\n')[0]]).sort()).toEqual([['cd', '## FOCUS DIRECTIVE (1→100)'], ['ep', ''], ['ra', ''], ['vas', '']])
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', iterations: 2, passRate: 80 })
+    expect(result.history.map((h) => h.note)).toEqual([undefined, expect.stringContaining('0→1 has converged'), expect.stringContaining('1→100 has converged')])
+  })
+
+  test('a number of iterations that was typed goes before that of the package', async () => {
+    const { host } = await whole({ runs: [measured(3, 3), measured(0, 5)], prepared: { prep, maxIterations: 4 } }, { ...TASK, maxIterations: 1 })
+    expect(host.records.at(-1)?.state).toMatchObject({ maxIterations: 1, oneToHundred: false })
+  })
+})
+
+test('003 Decision: made in one iteration, implemented by the next in which CD succeeds, and not asked again', async () => {
+  const says = { decisions: [{ description: 'Which store?', options: ['redis', 'memory'] }] }
+  const { host } = await whole({ runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)], turn: (t) => (t.phase === 'ra' ? { says } : {}) })
+  expect(host.records.map((r) => r.state.decisions.map((d) => d.status)).filter(([status]) => status !== undefined)).toEqual([['made'], ['implemented']])
+})
+
+test('architecture §2: a pause, an extension and the ids of requests go over the boundary', async () => {
+  const host = cycleHost({ runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)], turn: (t) => (t.turn === 'feedback' && t.iteration === 1 ? held.then(() => ({})) : {}) })
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => { release = resolve })
+  const result = await run(host, async (r) => {
+    await r.until('the feedback', () => host.turns.some((t) => t.turn === 'feedback'))
+    await r.handle.signal('pause', { reason: 'night' })
+    release()
+    await r.until('the pause', (s) => s.status === 'paused')
+    await r.until('the record of it', () => host.records.at(-1)?.status.status === 'paused')
+    const request = { task: 'Also add MFA', requestId: 'r-1' }
+    expect(await r.handle.executeUpdate('extend', { args: [request], updateId: 'one' })).toMatchObject({ enters: 2 })
+    await r.handle.signal('resume')
+    await r.until('iteration 2', (s) => s.iteration === 2)
+    await r.handle.executeUpdate('extend', { args: [request], updateId: 'two' })
+    return r.result()
+  })
+  expect(result.outcome).toBe('completed')
+  expect(host.records.at(-1)?.state.tasks).toEqual([{ text: 'Add OAuth2 login', iteration: 1 }, { text: 'Also add MFA', iteration: 2 }])
+})
+
+describe('001 §2.6: agents that do not finish', () => {
+  test('one that fell silent is asked to converge; one that fails hands over to the next of its chain, without its session', async () => {
+    const agents = { 'requirements-analyst': ['one'], 'exploration-planner': ['one', 'two'], 'code-developer': ['one'], 'validation-archivist': ['one'] }
+    const { host, result } = await whole({ runs: [measured(3, 3)], prepared: { agents }, turn: (t) => {
+      if (t.phase === 'ra' && t.turn === 'work') return { outcome: 'stalled' }
+      return t.phase === 'ep' && t.agent === 'one' ? { outcome: 'rate_limited', reason: 'try again at noon' } : {}
+    } })
+    expect(host.turns.filter((t) => t.phase === 'ra').map((t) => [t.turn, t.sessionId])).toEqual([['work', undefined], ['converge', 's-ra']])
+    expect(host.turns.filter((t) => t.phase === 'ep').map((t) => [t.agent, t.sessionId])).toEqual([['one', undefined], ['two', undefined]])
+    expect(result.outcome).toBe('completed')
+  })
+
+  test('staged: whoever fails holds nobody up', async () => {
+    const { host } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' ? { outcome: 'failed', reason: 'no credentials' } : {}) }, { ...TASK, scheduling: 'staged', maxIterations: 1 })
+    expect([...new Set(host.turns.map((t) => t.phase))]).toEqual(['ra', 'ep', 'cd', 'vas'])
+  })
+})
