@@ -40,7 +40,7 @@ export function convergence(c: ConvergenceCase): Converged {
   if (c.run.passed < c.run.total) return no(`tests fail: ${describeRun(c.run)}`)
   const open = c.issues.filter((issue) => !isSettled(issue) && !isForPerson(issue))
   if (open.length > 0) return no(`all tests pass, ${plural(open.length, 'issue')} open: ${issueTexts(open)[0]}`)
-  return { converged: true, movesOn: false, why: `all tests pass and no issue is open: ${describeRun(c.run)}` }
+  return { converged: true, movesOn: false, why: `all tests pass and ${c.issues.length === 0 ? 'no issue is open' : 'no issue is left for another iteration'}: ${describeRun(c.run)}` }
 }
 
 function zeroToOne(run: Measured): Converged {

@@ -22,7 +22,7 @@ test.each<{ why: string; c: ConvergenceCase; converged: boolean; movesOn?: boole
   { why: 'default: a test fails',                            c: { ...plain, run: measured(4, 5), issues: issues('test_failure') }, converged: false, says: 'tests fail: 80 % (4 of 5)' },
   { why: 'default: 99.96 is not 100',                        c: { ...plain, run: measured(2499, 2500) },                    converged: false },
   { why: 'default: an issue is open',                        c: { ...plain, issues: issues('validation') },                 converged: false, says: 'all tests pass, 1 issue is open: VAS: point 0' },
-  { why: 'default: VAS claims 50 %, all pass',               c: { ...plain, issues: issues('false_claim'), claimed: claimed({ passRate: 50 }) }, converged: true },
+  { why: 'default: VAS claims 50 %, all pass',               c: { ...plain, issues: issues('false_claim'), claimed: claimed({ passRate: 50 }) }, converged: true, says: 'all tests pass and no issue is left for another iteration: 100 % (5 of 5)' },
   { why: 'default: VAS claims 100 %, a test fails',          c: { ...plain, run: measured(4, 5), issues: issues('test_failure', 'false_claim'), claimed: claimed({ passRate: 100, ready: true }) }, converged: false },
   { why: 'default: what is restored holds nothing',          c: { ...plain, issues: issues('tampering', 'foreign_edit') },  converged: true },
   { why: 'default: a document that was left out holds nothing', c: { ...plain, issues: issues('missing_output') },          converged: true },
