@@ -1,6 +1,7 @@
 // Writes the record of a cycle: documents from the workspace, logs, the board, the master file. The same
 // input gives the same files, so a killed attempt is simply made again.
 // Source: 003 "File Sync Protocol", "State Persistence"; ccw §1.2; architecture §4.
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { RecordCycleAnswer, RecordCycleInput } from '../../../contract/cycle.js'
 import type { CycleStatus } from '../../../contract/cycle-record.js'
@@ -15,6 +16,7 @@ import type { Projected } from '../written.js'
 import { appendChanges } from './changes.js'
 import type { CommittedChanges } from './changes.js'
 import { appendDecisions } from './decisions-log.js'
+import { allDocuments } from './document-names.js'
 import { feedbackText } from './feedback-file.js'
 import { oneWriter } from './one-writer.js'
 import { clear } from './own-files.js'
@@ -59,12 +61,19 @@ export async function writeCycleRecord(input: RecordCycleInput, { offset, commit
       foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))
     }
     const iteration = Math.max(1, state.iteration)
-    for (const phase of PHASES.filter((one) => !settled.includes(one))) await takeDocuments(progress[phase], path.join(files.progress, phase), { phase, iteration, at, offset })
+    const back: string[] = []
+    for (const phase of PHASES) {
+      const [from, to] = [progress[phase], path.join(files.progress, phase)]
+      const missing = allDocuments(phase).filter((one) => !existsSync(path.join(to, one)) && existsSync(path.join(from, one)))
+      if (settled.includes(phase) && missing.length === 0) continue
+      const taken = await takeDocuments(from, to, { phase, iteration, at, offset })
+      if (settled.includes(phase)) back.push(...taken.filter((one) => missing.includes(one)).map((one) => path.join(phase, one)))
+    }
     if (commit !== undefined) await appendChanges(path.join(files.progress, 'cd/changes.log'), path.join(progress.cd, 'changes.log'), commit, { iteration, at, offset })
     const { warnings: aboutBoard, ...count } = await shareBoard(dir, files.progress)
     reach('record:copies')
     // Also what is found when nobody is left to make an issue of it.
-    const found = [...foreign.map((one) => `${one} was changed by another agent, and restored`), ...aboutBoard]
+    const found = [...foreign.map((one) => `${one} was changed by another agent, and restored`), ...back.map((one) => `${one} was removed from the record, and is back`), ...aboutBoard]
     const from: RecordFrom = { run: input.run, state: { ...state, warnings: [...new Set([...state.warnings, ...found])] }, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }
     const record = recordOf(from)
     await appendLogs(files, record.cycle_id, from)

@@ -145,6 +145,21 @@ test.each([
   expect(filesOf(users)).toEqual({ 'requirements.md': 'of the user\n' })
 })
 
+test('documents that somebody removed from the record come back from the workspace, also of agents that have had their turn', async () => {
+  const at = place(DOCUMENTS)
+  const input = recordInput(cycleState(at), undefined, ['ra', 'ep', 'cd', 'vas'])
+  await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
+  const before = readFileSync(path.join(at.record, 'ra/requirements.md'), 'utf8')
+  rmSync(at.record, { recursive: true })
+  rmSync(at.master)
+  const { warnings, foreign } = await writeCycleRecord(input, { offset: OFFSET })
+  expect(foreign).toEqual([])
+  expect(warnings).toContain('ra/requirements.md was removed from the record, and is back')
+  expect(readFileSync(path.join(at.record, 'ra/requirements.md'), 'utf8')).toBe(before)
+  expect(master(at).plan?.tasks).toHaveLength(2)
+  expect((await writeCycleRecord(input, { offset: OFFSET })).warnings).toEqual([])
+})
+
 test('a board without an end is read as far as it goes, told, and begun again', async () => {
   const at = place({ ...DOCUMENTS, 'coordination/discoveries.ndjson': `${LINE(1)}\n` })
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
