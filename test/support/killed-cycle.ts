@@ -31,7 +31,7 @@ const MORE_TESTS = { write: { path: 'tests/test_more.py', text: 'from calc impor
  *
  * @param gateOf file that a turn waits for
  */
-export function cycleSteps(gateOf: (turn: HeldTurn) => string, turns: readonly HeldTurn[] = []): Step[] {
+function cycleSteps(gateOf: (turn: HeldTurn) => string, turns: readonly HeldTurn[] = []): Step[] {
   const of = (phase: Phase, when: Record<string, unknown>, actions: Actions): Step => {
     const turn = `${phase} ${String(when['iteration'])} ${String(when['turn'])}` as HeldTurn
     return step(CYCLE_ROLES[phase], when, turns.includes(turn) ? held(actions, gateOf(turn)) : actions)
