@@ -10,7 +10,7 @@ import type { TestRun } from '../../src/contract/test-run.js'
 import type { TurnResult } from '../../src/contract/turn.js'
 import { turnResult } from './stub-host.js'
 
-export type CycleTurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; says?: Partial<PhaseReading> }
+export type CycleTurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; /** What the agent still waits for when it is cancelled. */ afterCancel?: Promise<void>; fail?: string; says?: Partial<PhaseReading> }
 
 export type CycleScript = {
   /** Answers of the test runs, in order; the last one repeats. `null`: no test command is found. */
@@ -37,6 +37,8 @@ export type CycleHost = {
   prepares: PrepareCycleInput[]
   /** Most turns that were under way at the same time. */
   most: () => number
+  /** Turns that have ended because they were cancelled. */
+  stopped: () => number
 }
 
 export const CYCLE_PREPARED: CyclePrepared = {
@@ -59,6 +61,7 @@ export function cycleHost(script: CycleScript): CycleHost {
   const calls = { turns: [] as CycleHost['turns'], tests: [] as RunTestsInput[], commits: [] as CommitCycleInput[], records: [] as RecordCycleInput[], settled: [] as SettleInput[], prepares: [] as PrepareCycleInput[] }
   let atWork = 0
   let most = 0
+  let stopped = 0
   const told = { warnings: [], foreign: script.foreign ?? [], board: { entries: 0, skipped: 0, restored: 0 } }
   const activities: CycleHost['activities'] = {
     serverFacts: () => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' }),
@@ -83,10 +86,12 @@ export function cycleHost(script: CycleScript): CycleHost {
       atWork++
       most = Math.max(most, atWork)
       try {
-        const { waitForCancel = false, fail, says, ...answer } = (await script.turn?.(turn, calls.turns.length)) ?? {}
+        const { waitForCancel = false, afterCancel, fail, says, ...answer } = (await script.turn?.(turn, calls.turns.length)) ?? {}
         if (fail !== undefined) throw ApplicationFailure.nonRetryable(fail, 'Broken')
         if (waitForCancel) {
           await cancelled()
+          await afterCancel
+          stopped++
           return turnResult('stopped', { agent: sent.agent, sessionId: `s-${phase}` })
         }
         return turnResult('completed', { agent: sent.agent, sessionId: `s-${phase}`, read: phaseReading(phase, says), ...answer })
@@ -110,7 +115,7 @@ export function cycleHost(script: CycleScript): CycleHost {
       return Promise.resolve({ ...told, ...(input.result === undefined ? {} : { failures: [] }) })
     },
   }
-  return { activities, ...calls, most: () => most }
+  return { activities, ...calls, most: () => most, stopped: () => stopped }
 }
 
 /** Beats until the activity is cancelled. */

@@ -52,25 +52,59 @@ test('003 Decision: made in one iteration, implemented by the next in which CD s
   expect(host.records.map((r) => r.state.decisions.map((d) => d.status)).filter(([status]) => status !== undefined)).toEqual([['made'], ['implemented']])
 })
 
+/** A door that the test opens. */
+function door() {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => { open = resolve })
+  return { open, opened }
+}
+
 test('architecture §2: a pause, an extension and the ids of requests go over the boundary', async () => {
-  const host = cycleHost({ runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)], turn: (t) => (t.turn === 'feedback' && t.iteration === 1 ? held.then(() => ({})) : {}) })
-  let release = (): void => undefined
-  const held = new Promise<void>((resolve) => { release = resolve })
+  const [feedback, next] = [door(), door()]
+  const host = cycleHost({
+    runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)],
+    turn: async (t) => { if (t.turn === 'feedback' && t.iteration === 1) await feedback.opened; if (t.iteration === 2) await next.opened; return {} },
+  })
   const result = await run(host, async (r) => {
     await r.until('the feedback', () => host.turns.some((t) => t.turn === 'feedback'))
     await r.handle.signal('pause', { reason: 'night' })
-    release()
+    feedback.open()
     await r.until('the pause', (s) => s.status === 'paused')
     await r.until('the record of it', () => host.records.at(-1)?.status.status === 'paused')
     const request = { task: 'Also add MFA', requestId: 'r-1' }
     expect(await r.handle.executeUpdate('extend', { args: [request], updateId: 'one' })).toMatchObject({ enters: 2 })
     await r.handle.signal('resume')
-    await r.until('iteration 2', (s) => s.iteration === 2)
-    await r.handle.executeUpdate('extend', { args: [request], updateId: 'two' })
+    await r.until('iteration 2', () => host.turns.some((t) => t.iteration === 2))
+    await env.client.workflow.getHandle(r.handle.workflowId).executeUpdate('extend', { args: [request], updateId: 'two' })
+    next.open()
     return r.result()
   })
-  expect(result.outcome).toBe('completed')
+  expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
   expect(host.records.at(-1)?.state.tasks).toEqual([{ text: 'Add OAuth2 login', iteration: 1 }, { text: 'Also add MFA', iteration: 2 }])
+})
+
+test('architecture §3: a stop waits for the slowest of the four before anything is recorded or closed', async () => {
+  const slow = door()
+  const host = cycleHost({ runs: [measured(3, 3)], turn: (t) => ({ waitForCancel: true, ...(t.phase === 'cd' ? { afterCancel: slow.opened } : {}) }) })
+  const begun = 1
+  const result = await run(host, async (r) => {
+    await r.until('the turns', () => host.turns.length === 4)
+    await r.handle.signal('stop')
+    await r.until('the others', (s) => s.waitingFor.startsWith('stopping') && host.stopped() === 3)
+    expect(host.records).toHaveLength(begun)
+    slow.open()
+    return r.result()
+  })
+  expect(result.outcome).toBe('stopped')
+  expect(host.records.at(-1)?.state.usage.turns).toBe(4)
+})
+
+test('architecture §6.2: test configuration is the user\'s where there is a suite, the developer\'s where there is none yet', async () => {
+  const { host } = await whole({ runs: [null, null, measured(3, 3)] }, { ...TASK, maxIterations: 2 })
+  expect(host.commits.map((c) => c.suite)).toEqual([false, false])
+  expect(host.records.at(-1)?.state).not.toHaveProperty('unmeasured') // what could not be measured once can be now
+  const withSuite = await whole({ runs: [measured(3, 3)] })
+  expect(withSuite.host.commits.map((c) => c.suite)).toEqual([true])
 })
 
 describe('001 §2.6: agents that do not finish', () => {
