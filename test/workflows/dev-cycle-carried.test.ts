@@ -119,6 +119,12 @@ describe('001 §2.6: agents that do not finish', () => {
     expect(result.outcome).toBe('completed')
   })
 
+  test('feedback that is not answered does not undo what the agent did before', async () => {
+    const { host } = await whole({ runs: [measured(3, 3), measured(4, 5)], emptyCommits: [2], turn: (t) => (t.turn === 'feedback' ? { outcome: 'failed', reason: 'crashed' } : {}) }, { ...TASK, maxIterations: 1 })
+    expect(host.turns.some((t) => t.phase === 'cd' && t.turn === 'feedback')).toBe(true)
+    expect(host.records.at(-1)?.state.results.cd).toMatchObject({ status: 'success', summary: 'cd is done', files: ['cd.md'] })
+  })
+
   test('staged: whoever fails holds nobody up', async () => {
     const { host } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' ? { outcome: 'failed', reason: 'no credentials' } : {}) }, { ...TASK, scheduling: 'staged', maxIterations: 1 })
     expect([...new Set(host.turns.map((t) => t.phase))]).toEqual(['ra', 'ep', 'cd', 'vas'])
