@@ -1,21 +1,26 @@
 // Every kept history replays against today's workflows: an open run goes on after an upgrade.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from '@temporalio/worker'
 import { expect, test } from 'vitest'
+import type { Kind } from '../../src/contract/names.js'
 import { quietRuntime, workflowBundle } from '../support/workflow-env.js'
+import { DIRECTORY, historyId } from './keep-history.js'
 
-const DIRECTORY = fileURLToPath(new URL('histories', import.meta.url))
 const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'))
 quietRuntime()
 
 type History = { events: { eventType?: string | number; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[] }
 const read = (name: string) => JSON.parse(readFileSync(path.join(DIRECTORY, name), 'utf8')) as History
-const workflowId = (name: string) => `WFS-test-${name.split('.')[1] ?? ''}.abc123`
+const workflowId = (name: string) => historyId(name.split('.')[0] as Kind, name.split('.')[1] ?? '')
 
 const PATHS = ['happy', 'paused', 'stopped', 'cancelled', 'budget-spent', 'agent-crashed', 'worker-lost', 'rolled-back', 'converged', 'asked-and-extended']
 const OF_RULES_2 = ['assessed-low', 'stuck', 'degraded', 'degraded-blocked', 'final-failed', 'tests-generated', 'gate-blocked', 'resumed-fix', 'resumed-retest', 'flaky', 'no-change']
+const OF_CYCLES = ['success', 'with-issues', 'timeout', 'extension', 'stopped', 'interactive', 'continued', 'feedback', 'staged', 'paused', 'cancelled', 'worker-lost', 'agent-failed', 'blockers-and-decisions']
+
+test.each(OF_CYCLES)('a history of the cycle "%s" is kept', (name) => {
+  expect(files.some((file) => file.startsWith(`dev-cycle.${name}.`))).toBe(true)
+})
 
 test.each([...PATHS, ...[...PATHS, ...OF_RULES_2].map((name) => `rules-2-${name}`)])('a history of the path "%s" is kept', (name) => {
   expect(files.some((file) => file.startsWith(`test-fix.${name}.`))).toBe(true)
