@@ -21,7 +21,9 @@ import { changesOf } from '../adapters/git/numstat.js'
 import { publishBranch } from '../adapters/git/publish.js'
 import { commitStep, restoreTree } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
+import { noteResumed } from '../adapters/records/cycle/note.js'
 import { cycleFiles, openCycleRecord } from '../adapters/records/cycle/place.js'
+import { removeProgress } from '../adapters/records/cycle/progress.js'
 import { readPrepFile } from '../adapters/records/cycle/prep-file.js'
 import { writeCycleRecord } from '../adapters/records/cycle/project.js'
 import { rebuildCycle } from '../adapters/records/cycle/rebuild.js'
@@ -29,6 +31,7 @@ import { readCycle, restoredCycle } from '../adapters/records/cycle/restore.js'
 import { failuresOf } from '../adapters/records/failures-of.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
+import { timestamp } from '../adapters/timestamp.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
@@ -60,10 +63,11 @@ export const createCycleActivities = (deps: HostDeps) => ({
   }),
 
   /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
-  reloadCycle: hosted(deps.inFlight, async ({ workspace }: { workspace: Workspace }): Promise<Settings | { problem: string }> => {
+  reloadCycle: hosted(deps.inFlight, async ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => {
     try {
       const loaded = loadConfig(deps.project)
       await freezeConfig(deps.dirs, loaded)
+      await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
       return settingsOf(loaded, workspace)
     } catch (error) {
       if (error instanceof RefusalError) return { problem: `${error.message} (${error.where})` }
@@ -82,7 +86,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       restore: restoreGuardedParts, ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
     })
     reach('commit:done')
-    const { warnings, ...told } = await project(deps, record, config.timezone, committed.commit === null ? undefined : { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) })
+    const { warnings, ...told } = await project(record, config.timezone, committed.commit === null ? undefined : { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) })
     reach('commit:noted')
     const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = committed
     return { head, commit, files, filesTotal, tampered, tamperedTotal, changedTests, ...told, warnings: [...warnings, ...(await publish(input.workspace))] }
@@ -100,14 +104,15 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const result = input.result === undefined ? {} : { result: { ...input.result, ...(failures === undefined ? {} : { failures }) } }
     // Never make a project's directory anew that its user has removed.
     const told = existsSync(workspace.project)
-      ? await project(deps, { ...input, ...result, state: { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] } }, config.timezone)
+      ? await project({ ...input, ...result, state: { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] } }, config.timezone)
       : { warnings: [], foreign: [], board: { entries: 0, skipped: 0, restored: 0 } }
     reach('record:done')
+    if (input.result !== undefined && workspace.isolation === 'in-place') removeProgress(workspace.cwd, input.state.prepared.name)
     return { ...told, warnings: [...warnings, ...told.warnings], ...(failures === undefined ? {} : { failures }) }
   }),
 })
 
-async function project(_deps: HostDeps, input: RecordCycleInput, offset: string, commit?: { sha: string; changes: Awaited<ReturnType<typeof changesOf>> }): Promise<RecordCycleAnswer> {
+async function project(input: RecordCycleInput, offset: string, commit?: { sha: string; changes: Awaited<ReturnType<typeof changesOf>> }): Promise<RecordCycleAnswer> {
   return writeCycleRecord(input, { offset, ...(commit === undefined ? {} : { commit }) })
 }
 

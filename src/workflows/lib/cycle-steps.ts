@@ -118,7 +118,7 @@ export function settled({ agents, results }: CycleState): Phase[] {
 export async function reload(run: CycleRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await files(state.facts.queue, 'read the configuration').reloadCycle({ workspace: state.prepared.workspace })
+  const reloaded = await files(state.facts.queue, 'read the configuration').reloadCycle({ workspace: state.prepared.workspace, name: state.prepared.name })
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }
 }

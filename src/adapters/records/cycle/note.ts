@@ -59,6 +59,18 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
   })
 }
 
+/** A pause is over: whoever looks at the master file finds the cycle running. `at`: ISO 8601. */
+export async function noteResumed(project: string, name: string, at: string): Promise<void> {
+  const files = cycleFiles(project, name)
+  await oneWriter(files.master, async () => {
+    const { record, text } = salvage(files.master)
+    if (record?.status !== 'paused' || text === undefined) return
+    const content = { ...(JSON.parse(text) as Record<string, unknown>), status: 'running', updated_at: at }
+    clear(files.master)
+    await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
+  })
+}
+
 // Until the first full record of the iteration; agents that look whether they may go on find it running.
 // Source: 003 "State Transitions", "Control Signal Checking".
 function opening(record: StoredCycle, { iteration, maxIterations, description, extension }: Begins, at: string): Partial<StoredCycle> {

@@ -1,7 +1,7 @@
 // The progress directory that agents of a cycle write, below their working directory: sandboxed agents
 // may write nowhere else. It lies in `.ratchet/`, which no step commits and which hides itself from git;
 // what is missing in it comes back from the record. Source: ccw §1.2; architecture §4, §5.
-import { copyFileSync, existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { PHASES } from '../../../contract/discovery.js'
 import type { Phase } from '../../../contract/discovery.js'
@@ -54,6 +54,15 @@ export function layOut(cwd: string, project: string, name: string, { refs }: { r
     ...paths, ...(projectTech === undefined ? {} : { projectTech }), ...(guidelines === undefined ? {} : { guidelines }), ...(feedback === undefined ? {} : { feedback }),
     sources: refs.map((ref) => sourceOf(ref, copies)),
   }
+}
+
+/** Removes the progress directory from a tree that is the user's own. The record has all of it. */
+export function removeProgress(cwd: string, name: string): void {
+  const dir = progressDir(cwd, name)
+  const own = path.dirname(dir)
+  if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory() !== true) return
+  rmSync(dir, { recursive: true, force: true })
+  if (readdirSync(own).every((entry) => entry === '.gitignore')) rmSync(own, { recursive: true, force: true })
 }
 
 // A pipe or a link where a document belongs would hang or mislead whoever reads it.

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { noteAgent } from '../../../../src/adapters/records/cycle/note.js'
+import { noteAgent, noteResumed } from '../../../../src/adapters/records/cycle/note.js'
 import { writeCycleRecord } from '../../../../src/adapters/records/cycle/project.js'
 import { readCycle } from '../../../../src/adapters/records/cycle/restore.js'
 import { withStatuses } from '../../../../src/adapters/records/cycle/plan-status.js'
@@ -120,4 +120,15 @@ test('what is on the board when an agent ends is kept, whoever removes it afterw
   expect(readFileSync(`${at.record}/coordination/discoveries.ndjson`, 'utf8').split('\n')).toHaveLength(3)
   expect(readFileSync(`${at.dir}/coordination/discoveries.ndjson`, 'utf8').split('\n')).toHaveLength(3)
   expect(record(at)).toMatchObject({ agents: { ep: { status: 'completed' } }, ratchet: { warnings: ['coordination/discoveries.ndjson: 2 lines that somebody had removed are back'] } })
+})
+
+test('003 control signals: after a pause the master says at once that the cycle runs; a closed one stays closed', async () => {
+  const at = place(DOCUMENTS)
+  const input = recordInput(cycleState(at))
+  for (const [status, then] of [['paused', 'running'], ['completed', 'completed']] as const) {
+    await writeCycleRecord({ ...input, status: { ...input.status, status } }, { offset: OFFSET })
+    await noteResumed(at.project, ID, LATER)
+    expect(record(at).status).toBe(then)
+  }
+  await noteResumed(at.project, 'cycle-v1-unknown', LATER) // no record: nothing to say
 })

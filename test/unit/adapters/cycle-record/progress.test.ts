@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { layOut, progressPaths } from '../../../../src/adapters/records/cycle/progress.js'
+import { layOut, progressPaths, removeProgress } from '../../../../src/adapters/records/cycle/progress.js'
 import { openCycleRecord } from '../../../../src/adapters/records/cycle/place.js'
 import { filesOf, tempDir, writeFiles } from '../../../support/repos.js'
 import { ID } from './cycle-state.js'
@@ -70,4 +70,16 @@ test('project files and sources: git\'s are named where they are, others are cop
   ])
   expect(readFileSync(path.join(dir, 'sources/docs/scan.pdf'))).toEqual(Buffer.from([0xff, 0xfe, 0, 1]))
   expect(existsSync(path.join(dir, 'sources/docs/out.md'))).toBe(false)
+})
+
+test.each([
+  { why: 'nothing of it stays in a tree of the user', more: {}, left: false },
+  { why: 'what is not of this cycle stays', more: { '.ratchet/tasks/IMPL-1.json': '{}' }, left: true },
+])('architecture §5 in-place: $why', ({ more, left }) => {
+  const { project, cwd } = begun()
+  writeFiles(cwd, more)
+  const { dir } = layOut(cwd, project, ID, { refs: [] })
+  removeProgress(cwd, ID)
+  removeProgress(cwd, ID)
+  expect([existsSync(dir), existsSync(path.join(cwd, '.ratchet'))]).toEqual([false, left])
 })
