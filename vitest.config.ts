@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// One project per layer, two files at a time on two cores; three where servers are started and processes
-// killed, which waits half of the time. Each file has a user of its own (state directory, server, ports).
+// One project per layer, two files at a time: the machine has two cores, and what starts servers and
+// kills processes waits most of the time. Each file has a user of its own (state directory, server, ports).
 const layer = (name: string, options: { last?: boolean; servers?: boolean; timeoutMs: number }) => ({
   test: {
     name,
@@ -9,7 +9,7 @@ const layer = (name: string, options: { last?: boolean; servers?: boolean; timeo
     testTimeout: options.timeoutMs,
     hookTimeout: 300_000,
     pool: 'forks' as const,
-    maxWorkers: options.last ? 3 : 2,
+    maxWorkers: 2,
     // What is quick tells first.
     sequence: { groupOrder: options.last ? 1 : 0 },
     globalSetup: options.servers ? ['test/support/global-setup.ts'] : [],
