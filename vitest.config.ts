@@ -24,7 +24,7 @@ export default defineConfig({
       layer('workflows', { servers: true, timeoutMs: 60_000 }),
       layer('time', { servers: true, timeoutMs: 60_000 }),
       layer('replay', { timeoutMs: 60_000 }),
-      layer('crash', { servers: true, timeoutMs: 180_000, last: true }),
+      layer('crash', { servers: true, timeoutMs: 300_000, last: true }),
       layer('e2e', { servers: true, timeoutMs: 300_000, last: true }),
     ],
   },
