@@ -6,20 +6,18 @@ import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { CYCLE_ROLES } from '../contract/cycle.js'
 import type { CommitCycleAnswer, CommitCycleInput, CyclePrepared, PrepareCycleInput, PreparedCycle, RecordCycleAnswer, RecordCycleInput, RestoredCycle } from '../contract/cycle.js'
 import { fileName } from '../contract/ids.js'
-import type { ReportedFailure } from '../contract/result.js'
-import { ERROR_SHOWN, FAILURES_SHOWN } from '../contract/test-run.js'
 import type { Workspace } from '../contract/workspace.js'
 import { extensionProblem } from '../core/cycle/tasks.js'
 import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
+import { reportedFailures } from '../core/test-fix-view.js'
 import { restoreGuardedParts } from '../core/test-guard.js'
 import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
-import { PlaceGone } from '../adapters/git/git.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { publishBranch } from '../adapters/git/publish.js'
-import { commitStep, restoreTree } from '../adapters/git/steps.js'
+import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
 import { noteResumed } from '../adapters/records/cycle/note.js'
 import { cycleFiles, openCycleRecord } from '../adapters/records/cycle/place.js'
@@ -37,6 +35,7 @@ import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { isOpen } from './open-run.js'
+import { endOnHost, goneWarning } from './run-end.js'
 
 type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
 
@@ -86,7 +85,9 @@ export const createCycleActivities = (deps: HostDeps) => ({
       restore: restoreGuardedParts, ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
     })
     reach('commit:done')
-    const { warnings, ...told } = await project(record, config.timezone, committed.commit === null ? undefined : { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) })
+    const { warnings, ...told } = await writeCycleRecord(record, {
+      offset: config.timezone, ...(committed.commit === null ? {} : { commit: { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) } }),
+    })
     reach('commit:noted')
     const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = committed
     return { head, commit, files, filesTotal, tampered, tamperedTotal, changedTests, ...told, warnings: [...warnings, ...(await publish(input.workspace))] }
@@ -98,13 +99,14 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const { workspace, configHash } = input.state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
     const warnings: string[] = []
-    if (input.result !== undefined) warnings.push(...(await endOnHost(deps, input)))
+    if (input.result !== undefined) warnings.push(...(await closeOnHost(deps, input)))
     warnings.push(...(await publish(workspace)))
-    const failures = input.result === undefined || input.state.lastRun === undefined ? undefined : reported(input, config.test.criticality)
+    const { lastRun } = input.state
+    const failures = input.result === undefined || lastRun === undefined ? undefined : reportedFailures(failuresOf(lastRun, config.test.criticality, undefined))
     const result = input.result === undefined ? {} : { result: { ...input.result, ...(failures === undefined ? {} : { failures }) } }
     // Never make a project's directory anew that its user has removed.
     const told = existsSync(workspace.project)
-      ? await project({ ...input, ...result, state: { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] } }, config.timezone)
+      ? await writeCycleRecord({ ...input, ...result, state: { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] } }, { offset: config.timezone })
       : { warnings: [], foreign: [], board: { entries: 0, skipped: 0, restored: 0 } }
     reach('record:done')
     if (input.result !== undefined && workspace.isolation === 'in-place') removeProgress(workspace.cwd, input.state.prepared.name)
@@ -112,19 +114,13 @@ export const createCycleActivities = (deps: HostDeps) => ({
   }),
 })
 
-async function project(input: RecordCycleInput, offset: string, commit?: { sha: string; changes: Awaited<ReturnType<typeof changesOf>> }): Promise<RecordCycleAnswer> {
-  return writeCycleRecord(input, { offset, ...(commit === undefined ? {} : { commit }) })
-}
-
 /** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. Source: ccw §1.7 "Phase 4". */
-async function endOnHost(deps: HostDeps, { run, state }: RecordCycleInput): Promise<string[]> {
+async function closeOnHost(deps: HostDeps, { run, state }: RecordCycleInput): Promise<string[]> {
   try {
-    await deps.agents.endRun(run)
-    const snapshot = await restoreTree(state.prepared.workspace, state.head)
-    return snapshot === undefined ? [] : [`uncommitted work was kept as ${snapshot} in ${state.prepared.workspace.root}`]
+    const kept = await endOnHost(deps, run, state.prepared.workspace, state.head)
+    return kept === undefined ? [] : [kept]
   } catch (error) {
-    if (!(error instanceof PlaceGone)) throw error
-    return [`${error.place} is gone: the branch is as it was last published`]
+    return [goneWarning(error)]
   }
 }
 
@@ -134,14 +130,8 @@ async function publish(workspace: Workspace): Promise<string[]> {
     const { warning } = await publishBranch(workspace)
     return warning === undefined ? [] : [warning]
   } catch (error) {
-    if (!(error instanceof PlaceGone)) throw error
-    return [`${error.place} is gone: the branch is as it was last published`]
+    return [goneWarning(error)]
   }
-}
-
-function reported({ state }: RecordCycleInput, rules: Parameters<typeof failuresOf>[1]): ReportedFailure[] {
-  const failures = state.lastRun === undefined ? [] : failuresOf(state.lastRun, rules, undefined)
-  return failures.slice(0, FAILURES_SHOWN).map(({ test, file, criticality, error }) => ({ test, file, criticality, error: error.slice(0, ERROR_SHOWN) }))
 }
 
 type Begun = { restored: RestoredCycle; continueFrom?: { branch: string; base: string }; warnings: string[] }

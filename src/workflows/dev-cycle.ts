@@ -7,6 +7,7 @@ import type { CycleState, PreparedCycle } from '../contract/cycle.js'
 import type { RunResult } from '../contract/result.js'
 import type { ServerFacts } from '../contract/state.js'
 import { idleAgents, newAgents } from '../core/cycle/agents.js'
+import { withFeedback } from '../core/cycle/feedback.js'
 import { carriedInput } from '../core/cycle/carried.js'
 import { iterationsDone } from '../core/cycle/next-iteration.js'
 import { extensionOf } from '../core/cycle/tasks.js'
@@ -21,9 +22,8 @@ import { measure, prepare, record, recordHold, reload } from './lib/cycle-steps.
 import { workTurns } from './lib/cycle-turns.js'
 import { noAgentReason } from '../core/agents-needed.js'
 
-/** What travels of lists that grow: the newest. All of them are in the record. */
+/** Iterations that travel with a run, the newest; all of them are in the record. */
 const ITERATIONS_KEPT = 10
-const FEEDBACK_KEPT = 20
 /** Of an extension that has its own place in the description. */
 const EXTENSION_SHOWN = 500
 
@@ -105,7 +105,7 @@ function openIteration(run: CycleRun): void {
   state.agents = idleAgents(state.agents)
   if (further !== '') {
     state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
-    state.feedbackLog = [...state.feedbackLog, { timestamp: now, source: 'user', target: 'ra', content: further.slice(0, EXTENSION_SHOWN), type: 'requirement_update' as const }].slice(-FEEDBACK_KEPT)
+    state.feedbackLog = withFeedback(state.feedbackLog, [{ timestamp: now, source: 'user', target: 'ra', content: further.slice(0, EXTENSION_SHOWN), type: 'requirement_update' }])
     state.pendingExtensions = []
   }
   // An iteration that was cut off and is done again has had its extension already.

@@ -1,24 +1,11 @@
 // What a dev cycle takes from a prep package, and what it carries over an iteration boundary.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { describe, expect, test } from 'vitest'
 import { cycleHost } from '../support/cycle-host.js'
-import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { localEnv } from '../support/temporal.js'
+import type { CycleHost } from '../support/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle-runs.js'
 import { measured } from '../support/test-runs.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import type { Running } from '../support/workflow-env.js'
 
-let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
-afterAll(() => env.teardown())
-
-const TASK = { project: '/repo', task: 'Add OAuth2 login' }
-let n = 0
-const run = <T>(host: CycleHost, body: (run: Running) => Promise<T>, input: unknown = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
-const whole = (script: CycleScript, input?: unknown) => {
-  const host = cycleHost(script)
-  return run(host, (r) => r.result(), input).then((result) => ({ host, result }))
-}
+const { client, run, whole } = cycleRuns()
 
 const prep = {
   convergence: { test_pass_rate: 75, coverage: 80, max_critical_bugs: 0, max_open_issues: 3 },
@@ -75,7 +62,7 @@ test('architecture §2: a pause, an extension and the ids of requests go over th
     expect(await r.handle.executeUpdate('extend', { args: [request], updateId: 'one' })).toMatchObject({ enters: 2 })
     await r.handle.signal('resume')
     await r.until('iteration 2', () => host.turns.some((t) => t.iteration === 2))
-    await env.client.workflow.getHandle(r.handle.workflowId).executeUpdate('extend', { args: [request], updateId: 'two' })
+    await client().workflow.getHandle(r.handle.workflowId).executeUpdate('extend', { args: [request], updateId: 'two' })
     next.open()
     return r.result()
   })

@@ -1,24 +1,11 @@
 // What a dev cycle goes on with, and what its state says meanwhile, on a real Temporal server.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { describe, expect, test } from 'vitest'
 import { cycleHost } from '../support/cycle-host.js'
-import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { localEnv } from '../support/temporal.js'
+import { TASK, cycleRuns } from '../support/cycle-runs.js'
 import { measured } from '../support/test-runs.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import type { Running } from '../support/workflow-env.js'
 
-let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
-afterAll(() => env.teardown())
-
-const TASK = { project: '/repo', task: 'Add OAuth2 login' }
-let n = 0
-const run = <T>(host: CycleHost, body: (run: Running) => Promise<T>, input: unknown = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
-const whole = (script: CycleScript, input?: unknown) => {
-  const host = cycleHost(script)
-  return run(host, (r) => r.result(), input).then((result) => ({ host, result }))
-}
+const { run, whole } = cycleRuns()
 
 describe('architecture §7.15: what was cut off', () => {
   const restored = (rest: object) => ({

@@ -1,20 +1,11 @@
 // Questions of a dev cycle to a person: whose they are, what an answer does, and a stop while one is open.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { expect, test } from 'vitest'
 import { cycleHost } from '../support/cycle-host.js'
 import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { localEnv } from '../support/temporal.js'
+import { TASK, cycleRuns } from '../support/cycle-runs.js'
 import { measured } from '../support/test-runs.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import type { Running } from '../support/workflow-env.js'
 
-let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
-afterAll(() => env.teardown())
-
-const TASK = { project: '/repo', task: 'Add OAuth2 login' }
-let n = 0
-const run = <T>(host: CycleHost, body: (run: Running) => Promise<T>, input: unknown = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
+const { run } = cycleRuns()
 
 /** Turns that last until the test lets them end, by agent. */
 function held(...phases: string[]) {

@@ -1,25 +1,12 @@
 // The dev cycle's own logic on a real Temporal server, the host behind it scripted.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { describe, expect, test } from 'vitest'
 import { cycleHost } from '../support/cycle-host.js'
 import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { localEnv } from '../support/temporal.js'
+import { TASK, cycleRuns } from '../support/cycle-runs.js'
 import { measured, notStarted } from '../support/test-runs.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import type { Running } from '../support/workflow-env.js'
 import { waitFor } from '../support/wait.js'
 
-let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
-afterAll(() => env.teardown())
-
-const TASK = { project: '/repo', task: 'Add OAuth2 login' }
-let n = 0
-const run = <T>(host: CycleHost, body: (run: Running) => Promise<T>, input: unknown = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
-const whole = (script: CycleScript, input?: unknown) => {
-  const host = cycleHost(script)
-  return run(host, (r) => r.result(), input).then((result) => ({ host, result }))
-}
+const { run, whole } = cycleRuns()
 /** Holds each of the first `count` turns until all of them are under way. */
 function atOnce(count: number): NonNullable<CycleScript['turn']> {
   let release = (): void => undefined

@@ -16,6 +16,14 @@ import type { Issue, IssueKind } from './issues.js'
 /** Longest message, in characters. */
 export const FEEDBACK_CHARS = 4_000
 
+/** Feedback that travels with a run, the newest; all of it is in the record. */
+export const FEEDBACK_KEPT = 20
+
+/** The log with these entries. */
+export function withFeedback(log: readonly FeedbackEntry[], entries: readonly FeedbackEntry[]): FeedbackEntry[] {
+  return [...log, ...entries].slice(-FEEDBACK_KEPT)
+}
+
 /** Agents that feedback goes to; VAS validates again by itself. */
 export type Receiver = 'ra' | 'ep' | 'cd'
 

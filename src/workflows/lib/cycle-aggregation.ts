@@ -9,7 +9,7 @@ import { blockersAfter, persistent } from '../../core/cycle/blockers.js'
 import { convergence } from '../../core/cycle/convergence.js'
 import type { Converged } from '../../core/cycle/convergence.js'
 import { decisionsAfter, implemented, made } from '../../core/cycle/decisions.js'
-import { feedbackFor } from '../../core/cycle/feedback.js'
+import { feedbackFor, withFeedback } from '../../core/cycle/feedback.js'
 import { gateOf } from '../../core/cycle/focus.js'
 import { findIssues, issueTexts, textKey } from '../../core/cycle/issues.js'
 import type { Issue } from '../../core/cycle/issues.js'
@@ -29,8 +29,6 @@ import { feedbackTurns, validateTurn } from './cycle-turns.js'
 /** How an iteration went; `end` where a person has decided to stop. */
 export type Verdict = Converged & { issues: Issue[]; end?: CycleEnd }
 
-/** Iterations and feedback that travel with a run; all of them are in the record. */
-const FEEDBACK_KEPT = 20
 /** Blockers that nobody could solve and that a person is asked about at once. */
 const STUCK_ASKED = 3
 const UNSOLVED = ', which the agents could not solve: '
@@ -87,7 +85,7 @@ function issuesOf(run: CycleRun, validated: boolean): Issue[] {
 function logFeedback(run: CycleRun, told: readonly { phase: Phase; source: Phase; summary: string; type: CycleState['feedbackLog'][number]['type'] }[]): void {
   const state = run.ready
   const entries = told.map(({ phase, source, summary, type }) => ({ timestamp: run.now(), source, target: phase, content: summary, type }))
-  state.feedbackLog = [...state.feedbackLog, ...entries].slice(-FEEDBACK_KEPT)
+  state.feedbackLog = withFeedback(state.feedbackLog, entries)
 }
 
 /** Blockers and decisions after the agents have had their say; what no agent can solve is asked. Source: ccw §1.7 "Routing". */

@@ -1,9 +1,9 @@
 // One open dev cycle: its handlers, its state, and the view that queries give of both.
-import { ApplicationFailure, workflowInfo } from '@temporalio/workflow'
+import { ApplicationFailure } from '@temporalio/workflow'
 import { CycleInput, CYCLE_RULES } from '../../contract/cycle-input.js'
 import { CycleState } from '../../contract/cycle.js'
 import { BAD_INPUT } from '../../contract/failures.js'
-import { MAX_ITERATIONS, parseInput, workflowIdProblem } from '../../contract/input.js'
+import { MAX_ITERATIONS } from '../../contract/input.js'
 import type { SearchAttribute } from '../../contract/names.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
@@ -13,7 +13,7 @@ import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleStatus, cycleStatusOf } from '../../core/cycle/view.js'
 import { isoTime } from '../../core/iso-time.js'
 import { rateOf } from '../../core/test-fix-view.js'
-import { OpenRun, handle } from './open-run.js'
+import { OpenRun, checkedInput, handle } from './open-run.js'
 
 const AGENT = 'agent: '
 
@@ -91,11 +91,7 @@ export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function openCycle(rawInput: unknown, rawState: unknown): CycleRun {
-  const idProblem = workflowIdProblem(workflowInfo().workflowId)
-  if (idProblem !== undefined) throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
-  const input = parseInput(CycleInput, rawInput)
-  if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
-  const run = new CycleRun(input.value, rawState === undefined ? undefined : CycleState.parse(rawState))
+  const run = new CycleRun(checkedInput(CycleInput, rawInput), rawState === undefined ? undefined : CycleState.parse(rawState))
   handle(run, {
     check: (raw) => checkExtend(run, raw), apply: (raw) => extend(run, raw),
     description: 'Gives the cycle a further task, which enters its next iteration: {"task": "Also add MFA"}; {"iterations": 2} allows more of them.',

@@ -1,6 +1,8 @@
 // What every kind of run has: control, questions, details, a phase, and the handlers for all of them.
 import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, log, setDefaultSignalHandler, setHandler, workflowInfo } from '@temporalio/workflow'
+import type { z } from 'zod'
 import { BAD_INPUT } from '../../contract/failures.js'
+import { parseInput, workflowIdProblem } from '../../contract/input.js'
 import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
 import type { SearchAttribute } from '../../contract/names.js'
 import { Question } from '../../contract/question.js'
@@ -99,6 +101,19 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     if (open[0] !== undefined) return `person: ${open[0].text}`
     return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`
   }
+}
+
+/**
+ * What a run was started with, checked before the first await.
+ *
+ * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
+ */
+export function checkedInput<T>(schema: z.ZodType<T>, raw: unknown): T {
+  const idProblem = workflowIdProblem(workflowInfo().workflowId)
+  if (idProblem !== undefined) throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
+  const input = parseInput(schema, raw)
+  if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
+  return input.value
 }
 
 /** The `extend` update of a kind: what is wrong with a request, and what it does. */

@@ -1,14 +1,14 @@
 // One open test-fix run: its handlers, its state, and the view that queries give of both.
-import { ApplicationFailure, patched, workflowInfo } from '@temporalio/workflow'
+import { ApplicationFailure, patched } from '@temporalio/workflow'
 import { BAD_INPUT } from '../../contract/failures.js'
-import { CURRENT_RULES, MAX_ITERATIONS, TestFixInput, parseInput, workflowIdProblem } from '../../contract/input.js'
+import { CURRENT_RULES, MAX_ITERATIONS, TestFixInput } from '../../contract/input.js'
 import type { SearchAttribute } from '../../contract/names.js'
 import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
 import { TestFixState } from '../../contract/state.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { TaskEntry } from '../../contract/task.js'
 import { rateOf, statusOf } from '../../core/test-fix-view.js'
-import { OpenRun, handle } from './open-run.js'
+import { OpenRun, checkedInput, handle } from './open-run.js'
 
 /** Iterations that a prompt looks back on; what came before is in the record. */
 const HISTORY_ASKED = 20
@@ -85,11 +85,7 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function openRun(rawInput: unknown, rawState: unknown): TestFixRun {
-  const idProblem = workflowIdProblem(workflowInfo().workflowId)
-  if (idProblem !== undefined) throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
-  const input = parseInput(TestFixInput, rawInput)
-  if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
-  const run = new TestFixRun(input.value, rawState === undefined ? undefined : TestFixState.parse(rawState))
+  const run = new TestFixRun(checkedInput(TestFixInput, rawInput), rawState === undefined ? undefined : TestFixState.parse(rawState))
   handle(run, { check: (raw) => checkExtend(run, raw), apply: (raw) => extend(run, raw), description: 'Allows more iterations: {"iterations": 3}.' })
   return run
 }

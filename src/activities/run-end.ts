@@ -1,0 +1,18 @@
+// The end of a run on its host, and what is said where a place of it is gone.
+import type { Workspace } from '../contract/workspace.js'
+import { PlaceGone } from '../adapters/git/git.js'
+import { restoreTree } from '../adapters/git/steps.js'
+import type { HostDeps } from './deps.js'
+
+/** Ends every process of the run and puts the tree to its head; answers a warning where uncommitted work was kept. */
+export async function endOnHost({ agents }: HostDeps, run: string, workspace: Workspace, head: string): Promise<string | undefined> {
+  await agents.endRun(run)
+  const snapshot = await restoreTree(workspace, head)
+  return snapshot === undefined ? undefined : `uncommitted work was kept as ${snapshot} in ${workspace.root}`
+}
+
+/** The warning for a place that is gone: a stop must end the run all the same. Any other error goes on. */
+export function goneWarning(error: unknown): string {
+  if (!(error instanceof PlaceGone)) throw error
+  return `${error.place} is gone: the branch is as it was last published`
+}
