@@ -49,6 +49,7 @@ export async function readAnswer(input: AgentTurnInput, result: TurnResult, conf
     case 'assessment': return assessmentReading(source, read)
     case 'gate': return gateReading(source, read)
     case 'plan': return planReading(source)
+    case 'worker': throw new Error('a dev loop is not built yet')
   }
 }
 

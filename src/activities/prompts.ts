@@ -18,6 +18,7 @@ import type { PreStep, ResolvedStep } from '../core/pre-analysis.js'
 import { assessPrompt } from '../core/prompt-assess.js'
 import { diagnosePrompt } from '../core/prompt-diagnose.js'
 import { gatePrompt, planTestsPrompt } from '../core/prompt-gate.js'
+import type { FormRead } from '../core/prompt-forms.js'
 import { retryPrompt } from '../core/prompt-resume.js'
 import type { PromptRun } from '../core/prompt-run.js'
 import { fixTaskPrompt, taskPrompt } from '../core/prompt-task.js'
@@ -41,7 +42,7 @@ export type BuiltPrompt = { text: string; task?: PromptTask }
 export async function buildPrompt(input: AgentTurnInput, config: Config): Promise<BuiltPrompt> {
   const { ask } = input
   switch (ask.about) {
-    case 'converge': return { text: convergePrompt({ role: input.role, task: input.task, limitMs: input.limitMs, read: input.read?.as === 'phase' ? undefined : input.read?.as }) }
+    case 'converge': return { text: convergePrompt({ role: input.role, task: input.task, limitMs: input.limitMs, read: formRead(input.read) }) }
     case 'retry': return { text: retryPrompt(ask) }
     case 'cycle-work':
     case 'cycle-validate':
@@ -176,4 +177,9 @@ function coverageTarget(recordDir: string, parent: string): number | null {
     if (error instanceof RefusalError) return null
     throw error
   }
+}
+
+/** What is read in the answer, where it has a form of the test-fix cycle. */
+function formRead(read: AgentTurnInput['read']): FormRead | undefined {
+  return read === undefined || read.as === 'phase' || read.as === 'worker' ? undefined : read.as
 }

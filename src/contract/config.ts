@@ -173,3 +173,24 @@ export function cycleLimitsFor({ limits }: Config): CycleLimits {
     idleMs: limits.idle ?? CYCLE_LIMITS.idleMs,
   }
 }
+
+/** Limits of a dev loop. `parallel`: of the workers side by side, and `edgeMs` of init and complete around them. */
+export type LoopLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; parallel: { edgeMs: number; agentTurnMs: number; convergeMs: number } }
+
+/** Defaults of the dev loop: 10 iterations, 10 minutes and 5 to converge; parallel 5 for init and complete, 15 for all others, 60 s. Source: 002 §2.3, §2.4. */
+export const LOOP_LIMITS: LoopLimits = {
+  maxIterations: 10, agentTurnMs: 10 * 60_000, convergeMs: 5 * 60_000, idleMs: 10 * 60_000,
+  parallel: { edgeMs: 5 * 60_000, agentTurnMs: 15 * 60_000, convergeMs: 60_000 },
+}
+
+/** The loop's defaults, overridden by what the config names: a turn or a convergence in any mode. */
+export function loopLimitsFor({ limits }: Config): LoopLimits {
+  const { parallel } = LOOP_LIMITS
+  return {
+    maxIterations: limits.maxIterations ?? LOOP_LIMITS.maxIterations,
+    agentTurnMs: limits.agentTurn ?? LOOP_LIMITS.agentTurnMs,
+    convergeMs: limits.converge ?? LOOP_LIMITS.convergeMs,
+    idleMs: limits.idle ?? LOOP_LIMITS.idleMs,
+    parallel: { edgeMs: limits.agentTurn ?? parallel.edgeMs, agentTurnMs: limits.agentTurn ?? parallel.agentTurnMs, convergeMs: limits.converge ?? parallel.convergeMs },
+  }
+}

@@ -10,7 +10,8 @@ export const CYCLE_RULES = 1
 export const TASK_CHARS = 8_000
 export const DESCRIPTION_CHARS = 12_000
 
-const Task = z.string().refine((text) => text.trim() !== '', 'must not be empty').refine((text) => text.length <= TASK_CHARS, `must have at most ${TASK_CHARS} characters; put the rest into a file of the repository and name it`)
+/** A task, as people write it. */
+export const Task = z.string().refine((text) => text.trim() !== '', 'must not be empty').refine((text) => text.length <= TASK_CHARS, `must have at most ${TASK_CHARS} characters; put the rest into a file of the repository and name it`)
 
 export const Scheduling = z.enum(['parallel', 'staged'])
 export type Scheduling = z.infer<typeof Scheduling>

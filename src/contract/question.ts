@@ -9,6 +9,8 @@ export const Question = z.object({
   kind: QuestionKind,
   text: z.string(),
   options: z.array(z.string()),
+  /** What an option means, by option, where it does not say so itself. */
+  descriptions: z.record(z.string(), z.string()).optional(),
   recommended: z.string().optional(),
   askedAt: z.number(),
   /** Key of the turn that asks, where one does. */

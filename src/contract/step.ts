@@ -3,6 +3,8 @@ import type { CycleBrief, CycleValidation } from './cycle.js'
 import type { Phase } from './discovery.js'
 import type { FileRef } from './files.js'
 import type { Role } from './config.js'
+import type { LoopBrief } from './loop.js'
+import type { LoopAction } from './loop-input.js'
 import type { Kind } from './names.js'
 import type { IterationSummary, ReportedFailure, RunResult, StatusReply } from './result.js'
 import type { PendingFix, Prepared, Restored, TestFixState } from './state.js'
@@ -76,6 +78,10 @@ export type TurnAsk =
   | { about: 'cycle-validate'; brief: CycleBrief; validation: CycleValidation }
   | { about: 'cycle-feedback'; brief: CycleBrief; feedback: string }
   | { about: 'cycle-converge'; brief: CycleBrief }
+  /** Of a dev loop. */
+  | { about: 'loop-work'; loop: LoopBrief; simplified: boolean }
+  | { about: 'loop-clarify'; action: LoopAction; answers: { question: string; answer: string }[] }
+  | { about: 'loop-converge'; loop: LoopBrief }
 
 /** Asks for the root causes of the failures of a full run, and for a fix. */
 export type Diagnose = {
@@ -98,6 +104,8 @@ export type TurnRead =
   | { as: 'plan' }
   /** The PHASE_RESULT block and the documents of an agent of a dev cycle; `name` is the cycle's id. */
   | { as: 'phase'; phase: Phase; name: string; iteration: number; version: string; at: number }
+  /** The WORKER_RESULT block of a worker of a dev loop; `name` is the loop's id. */
+  | { as: 'worker'; action: LoopAction; name: string; iteration: number }
 
 /** From what an `IMPL-fix-N` is made, beside the analysis itself. */
 export type FixTaskAsk = {

@@ -6,6 +6,7 @@ import type { Kind } from './names.js'
 import { PhaseReading } from './phase-reading.js'
 import { AnalysisQuality } from './task.js'
 import { Levels } from './test-run.js'
+import { WorkerReading } from './worker-reading.js'
 import type { Workspace } from './workspace.js'
 
 export const TurnKind = z.enum(['work', 'converge', 'feedback', 'clarify', 'validate', 'assess', 'retry'])
@@ -47,6 +48,7 @@ export const TurnReading = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('plan'), file: z.string() }),
   PhaseReading,
+  WorkerReading,
   /** `form` is empty where asking again in the same session makes no sense, as after a low confidence. */
   z.object({ kind: z.literal('unusable'), problem: z.string(), form: z.string() }),
 ])

@@ -41,8 +41,8 @@ export const PLAN_FORM = [
   '## Project', '## Coverage: Current and Target', '## Test Layers', '## Requirements by File', '## Risks in the Code', '## Success Criteria',
 ].join('\n')
 
-/** What is read in an answer by a form of the test-fix cycle; a dev cycle has its own. */
-export type FormRead = Exclude<TurnRead['as'], 'phase'>
+/** What is read in an answer by a form of the test-fix cycle; a dev cycle and a dev loop have their own. */
+export type FormRead = Exclude<TurnRead['as'], 'phase' | 'worker'>
 
 /** The form of what is read in an answer. */
 export function formOf(read: FormRead): string {
