@@ -20,6 +20,6 @@ export function checkedTask(id: string, text: string): string {
 
 /** Gives an open cycle a further task. `iterations` are further ones; without it the cycle adds one where it is in its last. */
 export async function extendOpenCycle({ id, handle }: Pick<FoundRun, 'id' | 'handle'>, task: string, iterations: number | undefined): Promise<{ maxIterations: number; enters: number | null; said: string }> {
-  const { maxIterations, enters = null } = await handle.extend({ task, ...(iterations === undefined ? {} : { iterations }) }, randomUUID())
+  const { maxIterations = 0, enters = null } = await handle.extend({ task, ...(iterations === undefined ? {} : { iterations }) }, randomUUID())
   return { maxIterations, enters, said: `${id} takes it up ${enters === null ? 'in the next iteration' : `in iteration ${enters}`} of ${maxIterations} at most` }
 }

@@ -5,14 +5,18 @@ import type { CycleInput } from '../contract/cycle-input.js'
 import { testFixWorkflowId } from '../contract/ids.js'
 import { TestFixInput } from '../contract/input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import type { LoopInput } from '../contract/loop-input.js'
 import { MAIN_QUEUE, NAMESPACE, WORKFLOW_TYPES } from '../contract/names.js'
 import type { Kind } from '../contract/names.js'
 import { projectKey as keyOf } from '../adapters/state-dir.js'
-import { checkedInput, cycleStart } from './cycle-start.js'
 import { runHandle } from './handle.js'
 import type { RunHandle } from './handle.js'
 import { localAddress } from './local-address.js'
 import { sessionName } from './session-name.js'
+import { checkedInput, cycleStart, loopStart } from './starts.js'
+
+/** What a run of each kind works on. */
+const NOUN: Record<Kind, string> = { 'test-fix': 'session', 'dev-cycle': 'cycle', 'dev-loop': 'loop' }
 
 /** Without an address the local server is meant. */
 export type ConnectOptions = { address?: string; namespace?: string; apiKey?: string; tls?: boolean | object }
@@ -44,6 +48,16 @@ export type Ratchet = {
    * @throws RefusalError `BadInput`, also where the cycle already runs
    */
   startCycle: (input: CycleInput, options?: { id?: string }) => Promise<RunHandle>
+  /**
+   * Starts a dev loop: a new one with a task, or one that has ended again, with its `loopId`. It is
+   * interactive where no mode is given: it asks what to do next, see `questions` and `answer` of its handle.
+   *
+   * The project must be registered on the host that has it, as for `startTestFix`.
+   *
+   * @param options.id of the run and of a new record (default: the `loopId`, else `loop-b-<time>-<random>`)
+   * @throws RefusalError `BadInput`, also where the loop already runs
+   */
+  startLoop: (input: LoopInput, options?: { id?: string }) => Promise<RunHandle>
   /** The run of a workflow id, open or closed. It is not looked up before it is used. */
   attach: (id: string) => RunHandle
   /** Whether there is a run of that id, open or closed. */
@@ -71,7 +85,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
       })
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      throw new RefusalError(BAD_INPUT, `the ${kind === 'test-fix' ? 'session' : 'cycle'} ${name} is already running`, workflowId, `follow it with: ratchet watch ${name}`)
+      throw new RefusalError(BAD_INPUT, `the ${NOUN[kind]} ${name} is already running`, workflowId, `follow it with: ratchet watch ${name}`)
     }
     return runHandle(client, workflowId)
   }
@@ -87,6 +101,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
     async startCycle(raw, { id } = {}) {
       const { workflowId, input, summary } = cycleStart(raw, id)
       return start('dev-cycle', workflowId, input, summary)
+    },
+    async startLoop(raw, { id } = {}) {
+      const { workflowId, input, summary } = loopStart(raw, id)
+      return start('dev-loop', workflowId, input, summary)
     },
     attach: (id) => runHandle(client, id),
     async find(id) {

@@ -1,6 +1,7 @@
 // One run, by its workflow id, over every iteration (each is a workflow run of its own).
 import { ActivityFailure, WorkflowFailedError } from '@temporalio/client'
 import type { Client } from '@temporalio/client'
+import type { LoopMode } from '../contract/loop-input.js'
 import { QUERIES, SIGNALS, UPDATES } from '../contract/names.js'
 import type { Answer, Question } from '../contract/question.js'
 import { RunResult, StatusReply } from '../contract/result.js'
@@ -12,6 +13,9 @@ export type Ended = { kind: 'failed' | 'canceled' | 'terminated' | 'timed_out'; 
 /** `iterations` are further ones. */
 export type ExtendWish = { task?: string; iterations?: number }
 
+/** What an extended run answers. Of a test-fix run and a dev cycle `maxIterations`, in all; of a dev loop the id of the new `task`, and how many are `pending`. */
+export type Extended = { maxIterations?: number; enters?: number; task?: string; pending?: number }
+
 export type RunHandle = {
   id: string
   /** Progress as the workflow knows it. Needs a living workflow worker. */
@@ -19,14 +23,15 @@ export type RunHandle = {
   state: () => Promise<unknown>
   questions: () => Promise<Question[]>
   pause: (request?: Partial<PauseRequest>) => Promise<void>
-  resume: () => Promise<void>
+  /** Ends a pause. A dev loop also takes a mode, at its next decision. */
+  resume: (request?: { mode?: LoopMode }) => Promise<void>
   stop: (reason?: string) => Promise<void>
   answer: (answer: Answer | string) => Promise<{ questionId: string; answer: string }>
   /**
-   * Allows a test-fix run more iterations, or gives a dev cycle a further task; the same request, sent
-   * twice, counts once. `enters` is the iteration that a further task begins in.
+   * Allows a test-fix run more iterations, or gives a dev cycle or loop a further task; the same request,
+   * sent twice, counts once. `enters` is the iteration of a cycle that a further task begins in.
    */
-  extend: (wish?: number | ExtendWish, requestId?: string) => Promise<{ maxIterations: number; enters?: number }>
+  extend: (wish?: number | ExtendWish, requestId?: string) => Promise<Extended>
   /** Waits for the end of the whole run. */
   result: () => Promise<{ result: RunResult } | { ended: Ended }>
   /** What the activities that are under way say of themselves, newest heartbeat first. */
@@ -56,7 +61,7 @@ export function runHandle(client: Client, id: string): RunHandle {
     state: () => handle.query(QUERIES.state),
     questions: () => handle.query<Question[]>(QUERIES.questions),
     pause: (request = {}) => handle.signal(SIGNALS.pause, request),
-    resume: () => handle.signal(SIGNALS.resume),
+    resume: (request) => handle.signal(SIGNALS.resume, ...(request === undefined ? [] : [request])),
     stop: (reason = '') => handle.signal(SIGNALS.stop, { reason }),
     answer: (answer) => handle.executeUpdate(UPDATES.answer, { args: [answer] }),
     extend: (wish = {}, requestId) =>

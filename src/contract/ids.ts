@@ -31,7 +31,7 @@ export function fileName(id: string): string {
   return id.replaceAll(':', '-')
 }
 
-/** Clock that the ids of cycles show where nothing else is configured; the sources' convention. */
+/** Clock that the ids of cycles and loops show where nothing else is configured; the sources' convention. */
 const OFFSET = '+08:00'
 
 /**
@@ -42,11 +42,20 @@ const OFFSET = '+08:00'
  * @param offset of the clock that the id shows, like `+08:00`
  */
 export function cycleId(at: number, random: Uint8Array, offset = OFFSET): string {
+  return timedId('cycle-v1', at, random, offset)
+}
+
+/** Id of a new dev loop: `loop-b-<YYYYMMDDTHHMMSS>-<8 of base 36>`, as `cycleId`. Source: ccw §2.1. */
+export function loopId(at: number, random: Uint8Array, offset = OFFSET): string {
+  return timedId('loop-b', at, random, offset)
+}
+
+function timedId(prefix: string, at: number, random: Uint8Array, offset: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? []
   const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
   if (Number.isNaN(ahead)) throw new Error(`not an offset: ${offset}`)
   const time = new Date(at + ahead).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace(/[-:]/g, '')
-  return `cycle-v1-${time}-${Array.from(random.slice(0, 8), (byte) => (byte % 36).toString(36)).join('')}`
+  return `${prefix}-${time}-${Array.from(random.slice(0, 8), (byte) => (byte % 36).toString(36)).join('')}`
 }
 
 /** Workflow id of a test session; two projects may have a session of the same name. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cycleId, idProblem, recordName, sessionProblem, testFixWorkflowId } from '../../../src/contract/ids.js'
+import { cycleId, idProblem, loopId, recordName, sessionProblem, testFixWorkflowId } from '../../../src/contract/ids.js'
 
 test.each(['WFS-test-login.a1b2c3', 'nightly-2026-11-20T12:02:00Z', '4f9d1c1e-0000-4000-8000-000000000000', 'a', 'A'.repeat(100)])(
   '%s is an id', (id) => expect(idProblem(id)).toBeUndefined())
@@ -38,4 +38,11 @@ test.each([
 
 test('a cycle id needs an offset that is one', () => {
   expect(() => cycleId(0, BYTES, 'Europe/Paris')).toThrow('not an offset: Europe/Paris')
+})
+
+test('ccw §2.1 loop id: the time, as that of a cycle', () => {
+  const id = loopId(Date.parse('2026-11-20T12:02:03Z'), BYTES)
+  expect(id).toBe('loop-b-20261120T200203-09az0z31')
+  expect(loopId(Date.parse('2026-11-20T12:02:03Z'), BYTES, '-05:30')).toBe('loop-b-20261120T063203-09az0z31')
+  expect(idProblem(id)).toBeUndefined()
 })

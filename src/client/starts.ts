@@ -1,14 +1,18 @@
-// What is sent to start a dev cycle: its id, its checked input, and the line that the Web UI shows beside it.
+// What is sent to start a dev cycle or a dev loop: its id, its checked input, and the line that the Web UI
+// shows beside it.
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { CycleInput } from '../contract/cycle-input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
-import { cycleId, idProblem } from '../contract/ids.js'
+import { cycleId, idProblem, loopId } from '../contract/ids.js'
 import { parseInput } from '../contract/input.js'
+import { LoopInput } from '../contract/loop-input.js'
 import { oneLine } from '../core/one-line.js'
 
 /** Characters of a task in that line; the server takes 400 bytes. */
 const SUMMARY_CHARS = 100
+
+export type Start<Input> = { workflowId: string; input: Input; summary: string }
 
 /**
  * Reads the input of a cycle.
@@ -16,12 +20,21 @@ const SUMMARY_CHARS = 100
  * @param id of the run (default: the `cycleId`, else a new one)
  * @throws RefusalError `BadInput`
  */
-export function cycleStart(raw: unknown, id?: string): { workflowId: string; input: CycleInput; summary: string } {
+export function cycleStart(raw: unknown, id?: string): Start<CycleInput> {
   const input = checkedInput(CycleInput, raw)
-  const workflowId = id ?? input.cycleId ?? cycleId(Date.now(), randomBytes(8))
+  return started(input, id ?? input.cycleId ?? cycleId(Date.now(), randomBytes(8)), input.cycleId)
+}
+
+/** The same for a loop and its `loopId`. */
+export function loopStart(raw: unknown, id?: string): Start<LoopInput> {
+  const input = checkedInput(LoopInput, raw)
+  return started(input, id ?? input.loopId ?? loopId(Date.now(), randomBytes(8)), input.loopId)
+}
+
+function started<Input extends { task?: string | undefined }>(input: Input, workflowId: string, before: string | undefined): Start<Input> {
   const problem = idProblem(workflowId)
   if (problem !== undefined) throw refused(`id: ${problem}`)
-  return { workflowId, input, summary: input.task === undefined ? `go on with ${input.cycleId ?? workflowId}` : oneLine(input.task, SUMMARY_CHARS) }
+  return { workflowId, input, summary: input.task === undefined ? `go on with ${before ?? workflowId}` : oneLine(input.task, SUMMARY_CHARS) }
 }
 
 /** An input as its schema has it. Throws a RefusalError `BadInput` that names the field. */

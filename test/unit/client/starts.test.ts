@@ -1,8 +1,8 @@
-// What a script or a command sends to start a cycle, or to extend one.
+// What a script or a command sends to start a cycle or a loop, to extend one, or to go on with it.
 import type { Client } from '@temporalio/client'
 import { expect, test } from 'vitest'
-import { cycleStart } from '../../../src/client/cycle-start.js'
 import { runHandle } from '../../../src/client/handle.js'
+import { cycleStart, loopStart } from '../../../src/client/starts.js'
 
 const NEW = /^cycle-v1-\d{8}T\d{6}-[0-9a-z]{8}$/
 
@@ -41,4 +41,31 @@ test.each([
   const client = { workflow: { getHandle: () => ({ executeUpdate: (name: string, { args }: { args: unknown[] }) => { calls.push([name, args]); return Promise.resolve({ maxIterations: 6, enters: 2 }) } }) } } as unknown as Client
   expect(await runHandle(client, 'ID').extend(wish, 'r')).toEqual({ maxIterations: 6, enters: 2 })
   expect(calls).toEqual([['extend', [sent]]])
+})
+
+test.each([
+  { why: 'a new loop gets an id of its own', input: { task: 'add a cart' }, id: undefined, workflowId: expect.stringMatching(/^loop-b-\d{8}T\d{6}-[0-9a-z]{8}$/) as string, summary: 'add a cart' },
+  { why: 'or the one it is given', input: { task: 'add a cart', mode: 'auto' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
+  { why: 'one that goes on keeps its own', input: { loopId: 'loop-b-a', mode: 'parallel' }, id: undefined, workflowId: 'loop-b-a', summary: 'go on with loop-b-a' },
+])('architecture §2 ids: $why', ({ input, id, workflowId, summary }) => {
+  expect(loopStart({ project: '/p', ...input }, id)).toEqual({ workflowId, summary, input: { project: '/p', ...input } })
+})
+
+test.each([
+  { why: 'neither task nor id', input: { project: '/p' }, message: 'Missing loopId or task' },
+  { why: 'both', input: { project: '/p', task: 't', loopId: 'l' }, message: 'give either a task or a loopId' },
+  { why: 'an unknown mode', input: { project: '/p', task: 't', mode: 'turbo' }, message: 'Invalid mode' },
+  { why: 'an id that could leave its directory', input: { project: '/p', task: 't' }, id: '../x', message: 'id: must' },
+])('ccw §2.1 arguments: $why is refused', ({ input, id, message }) => {
+  expect(() => loopStart(input, id)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringContaining(message) as string }) as Error)
+})
+
+test.each([
+  { why: 'nothing', request: undefined, sent: [] },
+  { why: 'the mode that a loop is to go on in', request: { mode: 'auto' as const }, sent: [{ mode: 'auto' }] },
+])('the resume signal carries $why', async ({ request, sent }) => {
+  const calls: unknown[] = []
+  const client = { workflow: { getHandle: () => ({ signal: (...args: unknown[]) => { calls.push(args); return Promise.resolve() } }) } } as unknown as Client
+  await runHandle(client, 'ID').resume(request)
+  expect(calls).toEqual([['resume', ...sent]])
 })
