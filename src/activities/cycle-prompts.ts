@@ -16,7 +16,7 @@ import { cycleFiles } from '../adapters/records/cycle/place.js'
 import { layOut } from '../adapters/records/cycle/progress.js'
 import type { LaidOut } from '../adapters/records/cycle/progress.js'
 import { readDocuments } from '../adapters/records/cycle/documents.js'
-import { readLog, readOwn } from '../adapters/records/cycle/own-files.js'
+import { readLog, readOwn } from '../adapters/records/own-files.js'
 
 type CycleAsk = Extract<TurnAsk, { brief: unknown }>
 

@@ -9,7 +9,7 @@ import { cycleVersion } from '../../../core/cycle/versions.js'
 import { oneLine } from '../../../core/one-line.js'
 import type { FileStat } from '../../git/numstat.js'
 import { timestamp } from '../../timestamp.js'
-import { appendOwn, isOwnDir, readLog, recordLog, writeOwn } from './own-files.js'
+import { appendOwn, isOwnDir, readLog, recordLog, writeOwn } from '../own-files.js'
 
 /** Longest description of a change, in characters. */
 const DESCRIPTION_CHARS = 300

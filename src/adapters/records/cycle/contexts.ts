@@ -8,7 +8,7 @@ import { readRequirements } from '../../../core/cycle/requirements-file.js'
 import { readTestResults } from '../../../core/cycle/test-results-file.js'
 import { versionOf } from '../../../core/cycle/versions.js'
 import { readChanges } from './changes.js'
-import { readOwn, recordLog } from './own-files.js'
+import { readOwn, recordLog } from '../own-files.js'
 
 export type Contexts = Pick<CycleRecord, 'requirements' | 'exploration' | 'plan' | 'changes'>
 

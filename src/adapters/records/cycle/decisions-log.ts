@@ -2,7 +2,7 @@
 // what was decided after each iteration.
 import type { CycleState } from '../../../contract/cycle.js'
 import { Decision } from '../../../contract/cycle-record.js'
-import { recordLog, writeOwn } from './own-files.js'
+import { recordLog, writeOwn } from '../own-files.js'
 
 /** Appends what is new. `time` writes epoch milliseconds as ISO 8601. */
 export async function appendDecisions(file: string, { decisions, iterations, history }: Pick<CycleState, 'decisions' | 'iterations' | 'history'>, at: number, time: (at: number) => string): Promise<void> {

@@ -9,7 +9,7 @@ import { readRequirements } from '../../../core/cycle/requirements-file.js'
 import { readTestResults } from '../../../core/cycle/test-results-file.js'
 import { oneLine } from '../../../core/one-line.js'
 import { allDocuments, DOCUMENTS } from './document-names.js'
-import { isOwnDir, readOwn } from './own-files.js'
+import { isOwnDir, readOwn } from '../own-files.js'
 
 /** `files` and `missing` are names within the agent's directory. */
 export type PhaseDocuments = Pick<PhaseReading, 'files' | 'missing' | 'invalid' | 'requirements' | 'plan' | 'claimed'>

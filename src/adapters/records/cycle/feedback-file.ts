@@ -8,7 +8,7 @@ import type { Phase } from '../../../contract/discovery.js'
 import { versionOf } from '../../../core/cycle/versions.js'
 import { plainLine } from '../../../core/one-line.js'
 import { DOCUMENTS } from './document-names.js'
-import { readOwn } from './own-files.js'
+import { readOwn } from '../own-files.js'
 import type { StoredCycle } from './schema.js'
 
 /** Most entries of a list that grows with the cycle; the newest are shown. */

@@ -9,8 +9,8 @@ import { jsonText } from '../write-file.js'
 import { changeProjected } from '../written.js'
 import { contextsIn } from './contexts.js'
 import type { Contexts } from './contexts.js'
-import { oneWriter } from './one-writer.js'
-import { clear } from './own-files.js'
+import { oneWriter } from '../one-writer.js'
+import { clear } from '../own-files.js'
 import { cycleFiles } from './place.js'
 import { knownStatuses, withStatuses } from './plan-status.js'
 import { notesOf } from './project.js'
@@ -41,8 +41,8 @@ const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = { ra: ['r
 export async function noteAgent(project: string, name: string, phase: Phase, change: Partial<AgentState>, at: string, { take, begins }: { take?: TakeFrom; begins?: Begins } = {}): Promise<void> {
   const files = cycleFiles(project, name)
   await oneWriter(files.master, async () => {
-    const { record: stored, text } = salvage(files.master)
-    if (stored === undefined || text === undefined) return
+    const { record: stored, json: known } = salvage(files.master)
+    if (stored === undefined || known === undefined) return
     const opened = begins === undefined ? {} : opening(stored, begins, at)
     const record = { ...stored, ...opened }
     const warnings = take === undefined ? [] : await taken(take, name, phase, files.progress)
@@ -50,9 +50,8 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
     const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
     if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }
     const contexts = Object.fromEntries(CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])))
-    // From the text, so that what somebody typed into it is still there when it is told.
-    const known = JSON.parse(text) as Record<string, unknown>
     const told = warnings.length === 0 ? {} : { ratchet: { ...(known['ratchet'] as object), warnings: [...new Set([...record.ratchet.warnings, ...warnings])] } }
+    // From the file as it stands, so that what somebody typed into it is still there when it is told.
     const content = { ...known, ...opened, updated_at: at, agents, current_phase: PHASES.find((one) => agents[one].status === 'running') ?? record.current_phase, ...contexts, ...told }
     clear(files.master)
     await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
@@ -63,9 +62,9 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
 export async function noteResumed(project: string, name: string, at: string): Promise<void> {
   const files = cycleFiles(project, name)
   await oneWriter(files.master, async () => {
-    const { record, text } = salvage(files.master)
-    if (record?.status !== 'paused' || text === undefined) return
-    const content = { ...(JSON.parse(text) as Record<string, unknown>), status: 'running', updated_at: at }
+    const { record, json } = salvage(files.master)
+    if (record?.status !== 'paused') return
+    const content = { ...json, status: 'running', updated_at: at }
     clear(files.master)
     await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
   })

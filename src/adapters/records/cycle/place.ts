@@ -1,12 +1,10 @@
 // Where the record of a dev cycle lies: `.workflow/.cycle/`, the tree of ccw §1.2. The four agents write
 // a copy of the progress directory in their workspace, see progress.ts.
-import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { PHASES } from '../../../contract/discovery.js'
-import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
-import { fileName, idProblem } from '../../../contract/ids.js'
+import { ownDir } from '../own-files.js'
+import * as names from '../record-names.js'
 import { unwritable } from '../write-file.js'
-import { ownDir, writeOwnSync } from './own-files.js'
 
 const PLACE = ['.workflow', '.cycle'] as const
 /** Its file is the prep package, so no cycle can have this name. */
@@ -39,16 +37,12 @@ export function cycleFiles(project: string, name?: string): CycleFiles {
 
 /** The name of a cycle in paths. */
 export function recordFileName(name: string): string {
-  const problem = idProblem(name) ?? (name === RESERVED ? 'is the name of the prep package' : undefined)
-  if (problem !== undefined) throw new RefusalError(BAD_INPUT, `the id of a cycle ${problem}`, name.slice(0, 120), 'choose another id')
-  return fileName(name)
+  return names.recordFileName(name, 'cycle', { name: RESERVED, problem: 'is the name of the prep package' })
 }
 
 /** Names of the records there are, also of those that have lost their master file, sorted. */
 export function cycleNames(project: string): string[] {
-  const { dir } = cycleFiles(project)
-  const names = namesIn(dir).flatMap(({ name, isDirectory }) => (isDirectory ? /^(.+)\.progress$/ : /^(.+)\.json$/).exec(name)?.[1] ?? [])
-  return [...new Set(names)].filter((name) => idProblem(name) === undefined && name !== RESERVED).sort()
+  return names.namesOfRecords(cycleFiles(project).dir, ['.progress']).filter((name) => name !== RESERVED)
 }
 
 /**
@@ -59,22 +53,11 @@ export function cycleNames(project: string): string[] {
  */
 export function openCycleRecord(project: string, name: string): string {
   const { dir, progress } = cycleFiles(project, name)
-  const ignore = path.join(project, '.workflow', '.gitignore')
   try {
-    ownDir(path.join(project, '.workflow'), ['.cycle'], 'refused') // a linked .workflow/ is the user's own doing
+    names.openPlace(project, PLACE[1])
     for (const part of [...PHASES.flatMap((phase) => [[phase], [phase, 'history']]), ['coordination']]) ownDir(dir, [path.basename(progress), ...part], 'refused')
-    if (!existsSync(ignore)) writeOwnSync(ignore, '*\n')
   } catch (error) {
     throw unwritable(progress, error)
   }
   return progress
-}
-
-function namesIn(dir: string): { name: string; isDirectory: boolean }[] {
-  try {
-    return readdirSync(dir, { withFileTypes: true }).map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }))
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
-    throw error
-  }
 }

@@ -8,6 +8,7 @@ import { cycleTitle, description } from '../../../core/cycle/tasks.js'
 import { cycleVersion } from '../../../core/cycle/versions.js'
 import { passRate } from '../../../core/pass-rate.js'
 import { shownId } from '../../../core/test-merge.js'
+import { appended, byKey } from '../kept-lists.js'
 import { lastRunOf } from '../last-run.js'
 import { claimedResults, contextsIn } from './contexts.js'
 import { withStatuses } from './plan-status.js'
@@ -105,28 +106,7 @@ export function testResults({ state, progress, old, at, time }: Pick<RecordFrom,
   return { ...now, last_run: before !== undefined && same(was, now) ? before : time(at) }
 }
 
-/** Entries of a log that is only appended to: the old ones, then those that are new. */
-function appended<T>(before: readonly T[] = [], now: readonly T[]): T[] {
-  const known = new Set(before.map(keyOf))
-  return [...before, ...now.filter((one) => !known.has(keyOf(one)))]
-}
-
-/** Characters of a text that tell two entries apart: a state may carry the rest of it no more. */
-const KEY_CHARS = 150
-
-function keyOf(entry: unknown): string {
-  return JSON.stringify(entry, (_key, value: unknown) => (typeof value === 'string' ? value.slice(0, KEY_CHARS) : value))
-}
-
-/** Entries that change: what the state has counts, what it has no more stays. */
-function byKey<T, K>(before: readonly T[] = [], now: readonly T[], key: (entry: T) => K): T[] {
-  const entries = new Map(before.map((entry) => [key(entry), entry]))
-  for (const entry of now) entries.set(key(entry), entry)
-  return [...entries.values()]
-}
-
 function same(a: object, b: object): boolean {
   const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(([x], [y]) => (x < y ? -1 : 1)))
   return sorted(a) === sorted(b)
 }
-

@@ -3,7 +3,7 @@
 import { lstatSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { mergeBoard } from '../../../core/cycle/board.js'
-import { appendOwn, isOwnDir, LOG_BYTES, readLog, recordLog, writeNew, writeOwn } from './own-files.js'
+import { appendOwn, isOwnDir, LOG_BYTES, readLog, recordLog, writeNew, writeOwn } from '../own-files.js'
 import { COORDINATION } from './place.js'
 
 /** Lines of a board: good ones, ones that were skipped, ones that had been deleted and are back; what was done to it, in a sentence each. */

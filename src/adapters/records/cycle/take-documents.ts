@@ -14,7 +14,7 @@ import { timestamp } from '../../timestamp.js'
 import { keepBeside, textIn } from '../written.js'
 import { jsonText } from '../write-file.js'
 import { allDocuments, LOGS } from './document-names.js'
-import { isOwnDir, ownDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from './own-files.js'
+import { isOwnDir, ownDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from '../own-files.js'
 
 /**
  * Epoch milliseconds, and the offset of times in the record, like "+08:00". `answered`: the agent has completed

@@ -9,7 +9,8 @@ import { IterationSummary } from '../../../contract/result.js'
 import { extensionOf } from '../../../core/cycle/tasks.js'
 import { cycleVersion } from '../../../core/cycle/versions.js'
 import { plainLine } from '../../../core/one-line.js'
-import { recordLog, writeOwn } from './own-files.js'
+import { comment, comments } from '../marked-comment.js'
+import { recordLog, writeOwn } from '../own-files.js'
 
 const Head = z.object({
   id: z.string(), task: z.string(), created_at: z.string(), scheduling: z.enum(['parallel', 'staged']), interactive: z.boolean(), parallel: z.number().int(), max_iterations: z.number().int(),
@@ -34,7 +35,7 @@ export async function appendTimeline(file: string, head: TimelineHead, sections:
 
 /** What the comments of a timeline say; one that is cut or edited says nothing. */
 export function readTimeline(text: string): Timeline {
-  const values = [...text.matchAll(/^<!-- ratchet (\{.*\}) -->$/gm)].flatMap(([, json = '']) => parsed(json))
+  const values = comments(text)
   const sections = new Map(values.flatMap((value) => Section.safeParse(value).data ?? []).map((section) => [section.iteration.number, section]))
   return { head: values.flatMap((value) => Head.safeParse(value).data ?? [])[0], sections: [...sections.values()].sort((a, b) => a.iteration.number - b.iteration.number) }
 }
@@ -67,18 +68,4 @@ function measured(summary: IterationSummary | undefined, tests: z.infer<typeof T
   const rate = summary?.passRate ?? tests?.pass_rate ?? null
   if (rate === null) return 'not measured'
   return summary?.passed === undefined || summary.total === undefined ? `${rate} %` : `${rate} % (${summary.passed} of ${summary.total})`
-}
-
-/** A comment in one line that no text in it can end. */
-function comment(value: unknown): string {
-  return `<!-- ratchet ${JSON.stringify(value).replaceAll('>', String.raw`\u003e`)} -->`
-}
-
-function parsed(json: string): unknown[] {
-  try {
-    return [JSON.parse(json) as unknown]
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
 }

@@ -132,3 +132,10 @@ test('003 control signals: after a pause the master says at once that the cycle 
   }
   await noteResumed(at.project, 'cycle-v1-unknown', LATER) // no record: nothing to say
 })
+
+test('a master file that was saved with a byte order mark is still told what each agent does', async () => {
+  const at = await begun()
+  writeFileSync(at.master, `\ufeff${readFileSync(at.master, 'utf8').replaceAll('\n', '\r\n')}`)
+  await noteAgent(at.project, ID, 'ra', { status: 'running', started_at: LATER }, LATER)
+  expect(record(at)).toMatchObject({ updated_at: LATER, agents: { ra: { status: 'running' } } })
+})

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { lenientJson } from '../../../../src/adapters/records/cycle/lenient-json.js'
+import { lenientJson } from '../../../../src/adapters/records/lenient-json.js'
 import { writeCycleRecord } from '../../../../src/adapters/records/cycle/project.js'
 import { readCycle, restoredCycle } from '../../../../src/adapters/records/cycle/restore.js'
 import { RestoredCycle } from '../../../../src/contract/cycle.js'

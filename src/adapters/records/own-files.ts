@@ -2,8 +2,8 @@
 // going through it. Guards against what stands there, not against somebody who changes it in between.
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { digest } from '../../state-dir.js'
-import { RecordUnwritable, unwritable, writeWhole } from '../write-file.js'
+import { digest } from '../state-dir.js'
+import { RecordUnwritable, unwritable, writeWhole } from './write-file.js'
 
 /** Largest document that is read, in bytes. */
 export const DOCUMENT_BYTES = 1024 * 1024
