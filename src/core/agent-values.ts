@@ -77,6 +77,13 @@ export function yesNo(value: unknown): boolean | undefined {
   return /^(?:false|no|n|not)$/i.test(word) ? false : undefined
 }
 
+/** The status that a text begins with: "in progress", "needs more info", "completed with issues" are one word each. */
+export function statusIn<Status extends string>(said: string, words: readonly (readonly [Status, RegExp])[]): Status | undefined {
+  const all = said.toLowerCase().replace(/[^a-z]+/g, ' ').trim().split(' ')
+  const status = (most: number): Status | undefined => words.find(([, known]) => known.test(all.slice(0, most).join('_')))?.[0]
+  return status(3) ?? status(2) ?? status(1)
+}
+
 /** A list from text: `["a","b"]`, `[a, b]`, `a.md, b.md`, one sentence; empty for "none" and for a sample. */
 export function listText(value: string): string[] {
   const text = bare(value)
@@ -112,8 +119,18 @@ export function sentence(value: unknown): string | undefined {
   const text = ['description', 'text', 'issue', 'summary', 'title', 'message', 'name', 'test', 'path', 'file'].map((key) => fieldOf(value, key)).find((one) => typeof one === 'string' && one.trim() !== '')
   const id = fieldOf(value, 'id')
   const named = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : ''
-  if (typeof text !== 'string') return named === '' ? JSON.stringify(value) : named
+  if (typeof text !== 'string') return named === '' ? asJson(value) : named
   return named === '' || text.includes(named) ? text.trim() : `${named}: ${text.trim()}`
+}
+
+function asJson(value: object): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    // Nested deeper than the stack: it says nothing to anybody.
+    if (!(error instanceof RangeError)) throw error
+    return undefined
+  }
 }
 
 /** Where the bracket that a text begins with is closed; -1 where it is not. */

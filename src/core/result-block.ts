@@ -24,11 +24,14 @@ export function lastBlock(text: string, name: string, keys: readonly string[], c
   return resultBlocks(text, name, keys).findLast(counts)
 }
 
-/** Every block of a name, in order, echoed samples included: these have hardly a field. `keys` are the known ones. */
-export function resultBlocks(text: string, name: string, keys: readonly string[]): ResultBlock[] {
+/**
+ * Every block of a name, in order, echoed samples included: these have hardly a field. `keys` are the known ones.
+ *
+ * `end` tells a line that begins something else, also where it could be read as a field.
+ */
+export function resultBlocks(text: string, name: string, keys: readonly string[], end: (line: string) => boolean = () => false): ResultBlock[] {
   const lines = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n').split('\n')
-  const heading = new RegExp(`^[\\s#*_\`-]*${name}[*_\`]*\\s*:?[*_\`\\s]*$`, 'i')
-  const isHeading = (line: string): boolean => line.length <= HEAD_CHARS && heading.test(line)
+  const isHeading = headingOf(name)
   const found: { block: Map<string, BlockField>; from: number; to: number }[] = []
   let fence = ''
   for (let i = 0; i < lines.length; i++) {
@@ -39,13 +42,19 @@ export function resultBlocks(text: string, name: string, keys: readonly string[]
     }
     const last = found.at(-1)
     if (last !== undefined) last.to = Math.min(last.to, i)
-    const read = fieldsFrom(lines, i + 1, { fence, keys: new Set(keys), isHeading })
+    const read = fieldsFrom(lines, i + 1, { fence, keys: new Set(keys), isEnd: (one) => isHeading(one) || end(one) })
     if (read === undefined) continue
     found.push({ block: read.fields, from: read.next, to: lines.length })
     fence = read.fence
     i = read.next - 1
   }
   return found.map(({ block, from, to }) => ({ fields: realFields(block), rest: lines.slice(from, to).join('\n') }))
+}
+
+/** Tells the lines that are the heading of a block of that name, decorated or not. */
+export function headingOf(name: string): (line: string) => boolean {
+  const heading = new RegExp(`^[\\s#*_\`-]*${name}[*_\`]*\\s*:?[*_\`\\s]*$`, 'i')
+  return (line) => line.length <= HEAD_CHARS && heading.test(line)
 }
 
 /** One line without decoration; `undefined` where the key is not there or has no value. */
@@ -95,10 +104,10 @@ function fieldOn(line: string): Field | undefined {
   return { indent: indent.length, bulleted: bullet !== '', plain: /^[a-z][a-z0-9_]*$/.test(key), key: key.trim().toLowerCase().replace(/[\s-]+/g, '_'), value: line.slice(whole.length).trim() }
 }
 
-type Ground = { fence: string; keys: ReadonlySet<string>; isHeading: (line: string) => boolean }
+type Ground = { fence: string; keys: ReadonlySet<string>; isEnd: (line: string) => boolean }
 
 // Reads on from the line below a heading; `undefined` where no field follows.
-function fieldsFrom(lines: readonly string[], from: number, { fence: open, keys, isHeading }: Ground): { fields: Map<string, BlockField>; next: number; fence: string } | undefined {
+function fieldsFrom(lines: readonly string[], from: number, { fence: open, keys, isEnd }: Ground): { fields: Map<string, BlockField>; next: number; fence: string } | undefined {
   let fence = open
   let i = from
   for (; i < lines.length && (lines[i]?.trim() === '' || FENCE.test(lines[i] ?? '')); i++) fence = fenceAfter(fence, lines[i] ?? '')
@@ -112,7 +121,7 @@ function fieldsFrom(lines: readonly string[], from: number, { fence: open, keys,
   }
   for (; i < lines.length; i++) {
     const line = lines[i] ?? ''
-    if (isHeading(line)) break
+    if (isEnd(line)) break
     if (FENCE.test(line)) {
       const after = fenceAfter(fence, line)
       // The fence around the block is closed here: what follows is outside of it.

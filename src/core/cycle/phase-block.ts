@@ -7,7 +7,7 @@ import { CYCLE_ROLES } from '../../contract/cycle.js'
 import type { AskedDecision, Claimed } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
-import { bare, count, isSample, items, percent, sentence, yesNo } from '../agent-values.js'
+import { bare, count, isSample, items, percent, sentence, statusIn, yesNo } from '../agent-values.js'
 import { jsonObjects } from '../fenced-json.js'
 import type { JsonObject } from '../fenced-json.js'
 import { fieldOf } from '../field-of.js'
@@ -48,11 +48,11 @@ const KEYS = [
   ...DETAILS, 'phase', 'status', 'summary', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
 ]
 
-const WORDS: Readonly<Record<Exclude<PhaseStatus, 'unknown'>, RegExp>> = {
-  success: /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed)$/,
-  partial: /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/,
-  failed: /^(?:fail|failed|failure|error|errored|blocked)$/,
-}
+const WORDS: readonly (readonly [PhaseStatus, RegExp])[] = [
+  ['partial', /^(?:partial|partially|incomplete|in_progress|needs_\w+|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/],
+  ['success', /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed)$/],
+  ['failed', /^(?:fail|failed|failure|error|errored|blocked)$/],
+]
 
 /** The last block of the phase that has a status; `problem` is what a prompt says that asks for it again. */
 export function readPhaseBlock(text: string, phase: Phase): { ok: true; block: PhaseBlock } | { ok: false; problem: string } {
@@ -99,11 +99,7 @@ function claimedBy(block: ResultBlock, details: JsonObject | undefined, failedTe
 }
 
 function statusOf(said: string): PhaseStatus {
-  const words = said.toLowerCase().replace(/[^a-z]+/g, ' ').trim().split(' ')
-  // "in progress", "needs input", "completed with issues" are one word each; "success (12 files)" is its first.
-  const statuses = (['partial', 'success', 'failed'] as const)
-  const status = (word: string): PhaseStatus | undefined => statuses.find((one) => WORDS[one].test(word))
-  return status(words.slice(0, 3).join('_')) ?? status(words.slice(0, 2).join('_')) ?? status(words[0] ?? '') ?? 'unknown'
+  return statusIn(said, WORDS) ?? 'unknown'
 }
 
 function phaseOf(block: ResultBlock): Phase | undefined {

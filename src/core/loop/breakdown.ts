@@ -1,0 +1,78 @@
+// Reads the tasks of an init worker: JSON, or a list `T1: …`, `- T1 [high]: …`.
+//
+// The worker's own ids are only read, not kept: tasks are T1, T2, … in its order, so that every later
+// worker can name one. Source: 002; ccw §2.1 "task", §2.2 "init".
+import { TASKS_KEPT, WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'
+import type { LoopTask } from '../../contract/worker-reading.js'
+import { bare, isNone, isSample, items, sentence } from '../agent-values.js'
+import { oneLine } from '../one-line.js'
+import { detail, sectionOf, textIn, valueIn } from './worker-details.js'
+import type { Details } from './worker-details.js'
+
+/** Files that are kept of a task, and the longest path: a cut one is no path. */
+export const TASK_FILES = 4
+export const TASK_FILE_CHARS = 100
+
+const NAMES = ['tasks', 'TASK_BREAKDOWN', 'pending_tasks']
+const TASK = /^\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s+)?[#*_`\s]{0,8}(T\d{1,4})[*_`]*\s{0,3}(?:[[(]([^\])]{1,30})[\])])?[*_`]*\s{0,3}(?:[:.)–—-])[*_`]*\s+(.*)$/
+const PRIORITY = /(?:\s*[-–—|,;]?\s*[[(]|\s*\|)\s*(?:priority\s*[:=]\s*)?(critical|highest|high|urgent|medium|normal|low|p\d)(?:\s+priority)?\s*[\])]?\s*$/i
+const FIELD = /^\s*(?:[-*+•]\s+)?[*_`]*(priority|files?)[*_`]*\s*:[*_`]*\s*(.*)$/i
+
+type Raw = { id: string; description: string; priority: string; files: string[] }
+
+/** The breakdown, at most `TASKS_KEPT` tasks, all pending; `undefined` where there is none. */
+export function breakdown(details: Details): LoopTask[] | undefined {
+  const value = detail(details, NAMES)
+  const raw = Array.isArray(value) ? value.flatMap((one: unknown) => rawTask(one) ?? []) : listed(sectionOf(details, ['TASK_BREAKDOWN']) ?? details.text)
+  const real = raw.filter(({ description }) => !isNone(description) && !isSample(description))
+  const once = real.filter((one, at) => real.findIndex(({ id, description }) => description === one.description && id === one.id) === at).slice(0, TASKS_KEPT)
+  return once.length === 0 ? undefined : once.map(({ description, priority, files }, at) => ({ id: `T${at + 1}`, description, priority: priorityOf(priority), status: 'pending', files }))
+}
+
+function rawTask(value: unknown): Raw | undefined {
+  if (typeof value === 'string') return taskOn(value) ?? { id: '', description: described(value), priority: '', files: [] }
+  if (typeof value !== 'object' || value === null) return undefined
+  const id = textIn(value, 'id', WORKER_ITEM_CHARS) ?? ''
+  const text = ['description', 'title', 'task', 'name', 'summary'].map((key) => textIn(value, key, WORKER_ITEM_CHARS)).find((one) => one !== undefined)
+  const priority = valueIn(value, 'priority')
+  return text === undefined ? undefined : { id, description: described(text), priority: typeof priority === 'string' || typeof priority === 'number' ? String(priority) : '', files: filesIn(valueIn(value, 'files')) }
+}
+
+// A list of tasks, with their priorities and files on the same line or below it.
+function listed(text: string): Raw[] {
+  const found: Raw[] = []
+  for (const line of text.split('\n')) {
+    const task = taskOn(line.slice(0, 2_000))
+    const last = found.at(-1)
+    const [, key = '', value = ''] = FIELD.exec(line.slice(0, 2_000)) ?? []
+    if (task !== undefined) found.push(task)
+    else if (last !== undefined && key.toLowerCase() === 'priority') last.priority = bare(value)
+    else if (last !== undefined && key !== '') last.files = filesIn(value)
+  }
+  // A plan below the breakdown names its tasks again.
+  return found.filter((one, at) => found.findIndex(({ id }) => id === one.id) === at)
+}
+
+function taskOn(line: string): Raw | undefined {
+  const [, id, label = '', rest = ''] = TASK.exec(line) ?? []
+  if (id === undefined) return undefined
+  const [, files = ''] = /\|\s*files?\s*:\s*(\[[^\]]*\]|[^|]*)/i.exec(rest) ?? []
+  const text = rest.replace(/\s*\|\s*files?\s*:.*$/i, '').trim()
+  return { id, description: described(text.replace(PRIORITY, '')), priority: label === '' ? (PRIORITY.exec(text)?.[1] ?? '') : label.replace(/^priority\s*[:=]\s*/i, ''), files: filesIn(files) }
+}
+
+function described(text: string): string {
+  return bare(oneLine(text, WORKER_ITEM_CHARS))
+}
+
+function filesIn(value: unknown): string[] {
+  const files = items(value).map((file) => sentence(file) ?? '')
+  return [...new Set(files.filter((file) => file.length <= TASK_FILE_CHARS))].slice(0, TASK_FILES)
+}
+
+// A number counts from 1, and P0 is above P1; what nobody knows is in the middle.
+function priorityOf(said: string): LoopTask['priority'] {
+  const word = said.trim().toLowerCase()
+  if (/^(?:p?[01]\b|high|critical|urgent|must|blocker)/.test(word)) return 'high'
+  return /^(?:p?[3-9]\b|p?\d{2,}|low|minor|nice|optional|could)/.test(word) ? 'low' : 'medium'
+}
