@@ -16,6 +16,8 @@ export type FaultPoint =
   | 'turn:noted' | `commit:${'published' | 'noted'}`
   // The record: results are copied, digests of what comes are noted, one file of several is written.
   | `record:${'copies' | 'notes' | 'file'}`
+  // Clones of several workers are made. Their work: nothing is committed; all of it is in the run's repository; the branch is moved, the files are not; all is done.
+  | 'clones:done' | `merge:${'begin' | 'commits' | 'moved' | 'done'}`
 
 const directory = process.env['RATCHET_FAULT_POINTS']
 

@@ -26,9 +26,11 @@ export async function mergeTrees(repo: Repo, base: string, ours: string, theirs:
   return { writes, conflicts: [...conflicts].sort() }
 }
 
-type Merged = 'same' | 'conflict' | { entry: Entry | undefined }
+/** `same`: nothing is to be done. */
+export type Merged = 'same' | 'conflict' | { entry: Entry | undefined }
 
-async function mergeFile(repo: Repo, { before, after }: Change, ours: Entry | undefined): Promise<Merged> {
+/** Brings one path's change to what the path is in `ours`. */
+export async function mergeFile(repo: Repo, { before, after }: Change, ours: Entry | undefined): Promise<Merged> {
   if (equal(ours, after)) return 'same'
   if (equal(ours, before)) return { entry: after }
   if (!isPlain(before) || !isPlain(ours) || !isPlain(after)) return 'conflict'
@@ -69,7 +71,8 @@ function withoutPlace(writes: MergePlan['writes'], mine: ReadonlyMap<string, Ent
   return [...belowFile, ...overDirectory]
 }
 
-function parents(file: string): string[] {
+/** Directories that a path lies in, the outermost first. */
+export function parents(file: string): string[] {
   const parts = file.split('/')
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'))
 }

@@ -16,6 +16,8 @@ export function nameOfBranch(branch: string): string | undefined {
 export const keptRefs = {
   /** Head of a run whose branch could not be moved. */
   head: (name: string) => `refs/ratchet/${name}/head`,
+  /** A worker's commit that is not merged yet. */
+  worker: (name: string, worker: string) => `refs/ratchet/${name}/workers/${worker}`,
   /** Tips that a branch of the name had before. */
   old: (name: string, commit: string) => `refs/ratchet/old/${name}/${commit.slice(0, 10)}`,
 } as const

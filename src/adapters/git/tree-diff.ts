@@ -10,9 +10,12 @@ export type Entry = { mode: string; sha: string }
 /** A path that differs; a missing side is `undefined`. Paths are relative to the repository. */
 export type Change = { path: string; before: Entry | undefined; after: Entry | undefined }
 
+/** `bytes`: paths are bytes, one character each, so that names that are not UTF-8 can be addressed. */
+type PathOptions = { bytes?: boolean }
+
 /** Paths that differ between two trees or commits, in git's order. */
-export async function diffTrees(repo: Repo, before: string, after: string): Promise<Change[]> {
-  const items = splitZ(await inRepo(repo, ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', before, after]))
+export async function diffTrees(repo: Repo, before: string, after: string, options: PathOptions = {}): Promise<Change[]> {
+  const items = splitZ(await inRepo(repo, ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', before, after], options))
   const changes: Change[] = []
   for (let i = 0; i + 1 < items.length; i += 2) {
     const [, modeBefore = '', modeAfter = '', shaBefore = '', shaAfter = ''] = /^:(\d+) (\d+) (\S+) (\S+) /.exec(items[i] ?? '') ?? []
@@ -26,9 +29,9 @@ function entry(mode: string, sha: string): Entry | undefined {
 }
 
 /** Every file of a tree by path. */
-export async function listTree(repo: Repo, tree: string): Promise<Map<string, Entry>> {
+export async function listTree(repo: Repo, tree: string, options: PathOptions = {}): Promise<Map<string, Entry>> {
   const files = new Map<string, Entry>()
-  for (const item of splitZ(await inRepo(repo, ['ls-tree', '-r', '-z', '--full-tree', tree]))) {
+  for (const item of splitZ(await inRepo(repo, ['ls-tree', '-r', '-z', '--full-tree', tree], options))) {
     const [, mode, sha, name] = /^(\d+) \S+ (\S+)\t([^]*)$/.exec(item) ?? []
     if (mode !== undefined && sha !== undefined && name !== undefined) files.set(name, { mode, sha })
   }

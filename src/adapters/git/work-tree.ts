@@ -82,9 +82,10 @@ async function keepWhatWas(
   const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
   const found = [...new Set([here, ...(tip === undefined ? [] : [tip])])]
   const losesCommits = (await Promise.all(found.map((commit) => isAncestor(repo, commit, head)))).includes(false)
-  // The tree before `head` is what a killed step leaves behind: it is in the history.
+  // The tree before the step is what a killed one leaves behind: it is in the history.
   const { parents, tree: target } = await readCommit(repo, head)
-  const known = new Set([target, await treeOf(repo, here), ...(parents[0] === undefined ? [] : [await treeOf(repo, parents[0])])])
+  const known = new Set([target])
+  for (const commit of [here, parents[0], step?.expectHead]) if (commit !== undefined) known.add(await treeOf(repo, commit))
   if (known.has(tree) && !losesCommits) return undefined
   if (step !== undefined) return keepForStep(repo, step, { tree, parents: found })
   return keepAs(repo, `restored-${tree.slice(0, 10)}`, { tree, parents: found, at: (await readCommit(repo, here)).at })

@@ -13,6 +13,8 @@ export const PREPARE_STEP = 'prepare-workspace'
 export type CommandContext = {
   /** Workflow id, for the marker. */
   run: string
+  /** For the other marker; `PREPARE_STEP` where nothing is said. */
+  step?: string
   cwd: string
   /** The whole environment. */
   env: NodeJS.ProcessEnv
@@ -30,9 +32,9 @@ export class CommandFailed extends Error {
 }
 
 /** Runs a command to its end. Throws CommandFailed, CommandNotFound, or the signal's reason. */
-export async function runCommand(argv: readonly [string, ...string[]], { run, cwd, env, log, signal }: CommandContext): Promise<void> {
+export async function runCommand(argv: readonly [string, ...string[]], { run, step = PREPARE_STEP, cwd, env, log, signal }: CommandContext): Promise<void> {
   signal?.throwIfAborted()
-  const started = await spawnGroup({ argv, cwd, env: { ...env, PWD: cwd }, markers: { run, step: PREPARE_STEP }, stdin: 'ignore', stdout: { file: log } })
+  const started = await spawnGroup({ argv, cwd, env: { ...env, PWD: cwd }, markers: { run, step }, stdin: 'ignore', stdout: { file: log } })
   const stop = () => void endGroup(started.identity, { graceMs: 2_000 })
   signal?.addEventListener('abort', stop, { once: true })
   try {

@@ -11,12 +11,11 @@ import { fileName, idProblem } from '../../contract/ids.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { removeTree } from '../git/clean.js'
-import { splitZ } from '../git/git.js'
 import { chooseBranch, keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
 import type { Repo } from '../git/repo.js'
 import { checkedOut, inRepo, resolve, workspaceRepo } from '../git/repo.js'
 import { snapshotWorkTree } from '../git/snapshot.js'
-import { changedFiles, restoreTree, snapshotUncommitted } from '../git/steps.js'
+import { snapshotUncommitted } from '../git/steps.js'
 import { listTree } from '../git/tree-diff.js'
 import { endMarkedAll } from '../process/end.js'
 import { acquireLock } from '../process/lock.js'
@@ -24,17 +23,15 @@ import type { Dirs } from '../state-dir.js'
 import { layout, projectKey } from '../state-dir.js'
 import type { ProjectRepo } from './checks.js'
 import { checkTree, openProject } from './checks.js'
-import { excludePaths, makeClone } from './clone.js'
-import { PREPARE_STEP, runSetup, splitCommand } from './command.js'
+import { makeClone } from './clone.js'
+import { PREPARE_STEP } from './command.js'
 import { continuesInPlace, findContinuation, lostWarning } from './continue.js'
 import type { ContinueFrom } from './continue.js'
 import type { Places } from './dependencies.js'
-import { copyDependencies, installDependencies } from './dependencies.js'
 import { isInside, workspaceEnv } from './environment.js'
-import { copyExtraFiles } from './extra-files.js'
+import { furnish } from './furnish.js'
 import { prepareInPlace } from './in-place.js'
 import { noteInstalled } from './installed.js'
-import { checkIsolation } from './isolation.js'
 import type { Plan } from './state.js'
 import { readPlan, readPrepared, writePlan, writePrepared } from './state.js'
 
@@ -167,9 +164,13 @@ async function prepareClone(place: ProjectRepo, name: string, dir: string, input
   const root = path.join(dir, 'tree')
   const clone = await makeClone(user, root, { branch: plan.branch, base: head, ...(signal && { signal }) })
   const workspace: Workspace = { project: input.project, root, cwd: path.join(root, folder), branch: plan.branch, base, isolation: 'clone' }
-  const files = [...(await listTree(clone, head)).keys()]
-  const warnings = [...plan.warnings, ...(await furnish(input, workspace, head, { from: user.root, to: root, folder, files }, dir))]
-  return { workspace, head, warnings, ...(plan.head !== undefined && { continued: true }) }
+  const places: Places = { from: user.root, to: root, folder, files: [...(await listTree(clone, head)).keys()] }
+  const warnings = await furnish({
+    workspace, head, places, settings: input.config.workspace, env: () => workspaceEnv(input.env, places), run: input.run, log: path.join(dir, 'prepare.log'), signal, onProgress: say,
+  })
+  say('noting what is installed')
+  await noteInstalled(places)
+  return { workspace, head, warnings: [...plan.warnings, ...warnings], ...(plan.head !== undefined && { continued: true }) }
 }
 
 async function inUsersTree(place: ProjectRepo, name: string, input: PrepareInput): Promise<PreparedWorkspace> {
@@ -203,40 +204,4 @@ async function baseCommit(repo: Repo, base: string): Promise<string> {
   const commit = await resolve(repo, base)
   if (commit === undefined) throw new RefusalError(BAD_INPUT, `base: ${JSON.stringify(base)} is not a commit`, repo.root, 'name a branch, a tag or a commit of the repository')
   return commit
-}
-
-// Dependencies, ignored files and set-up: everything that is not in git. Returns warnings.
-async function furnish(input: PrepareInput, workspace: Workspace, head: string, places: Places, dir: string): Promise<string[]> {
-  const { config, run, signal, onProgress: say = () => undefined } = input
-  const { dependencies, copy, setup } = config.workspace
-  const context = () => ({
-    run, cwd: workspace.cwd, env: workspaceEnv(input.env, { from: places.from, to: places.to }), log: path.join(dir, 'prepare.log'), ...(signal && { signal }),
-  })
-  if (dependencies === 'copy') {
-    say('copying dependencies')
-    await copyDependencies(places, context())
-  }
-  if (dependencies === 'install') await installDependencies(places, context(), say)
-  await copyExtraFiles(copy, { project: path.join(places.from, places.folder), cwd: workspace.cwd })
-  for (const [i, command] of setup.entries()) {
-    const argv = splitCommand(command, `workspace.setup[${i}]`)
-    say(argv.join(' '))
-    await runSetup(argv, context(), 'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json')
-  }
-  const warnings = await settleOutputs(workspace, head)
-  say('checking that the tests will test the workspace')
-  await checkIsolation(places, context().env)
-  say('noting what is installed')
-  await noteInstalled(places)
-  return warnings
-}
-
-// What set-up made is no part of the work: new files are ignored, changed ones put back.
-async function settleOutputs(workspace: Workspace, head: string): Promise<string[]> {
-  const repo = await workspaceRepo(workspace)
-  await excludePaths(repo, splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory'])))
-  const changed = await changedFiles(workspace, head)
-  if (changed.length === 0) return []
-  await restoreTree(workspace, head)
-  return [`set-up changed files that git tracks, which were put back: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`]
 }
