@@ -2,7 +2,6 @@
 // prompts have. Source: 002 "buildWorkerPrompt"; ccw §2.2; architecture §7.19-20.
 import type { LoopBrief } from '../../contract/loop.js'
 import type { LoopAction, LoopMode } from '../../contract/loop-input.js'
-import { QUESTIONS_KEPT } from '../../contract/worker-reading.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { code, oneLine } from '../one-line.js'
 
@@ -97,7 +96,7 @@ export function taskLines({ action, tasks, findings }: LoopBrief, { items, chars
 /** When to ask, and who answers. Source: ccw §2.2 "Clarification"; architecture §7.20. */
 export function askingLine(mode: LoopMode): string {
   const who = mode === 'interactive' ? 'A person answers: always name the option you recommend.' : 'Nobody is asked in this mode, the option that you recommend is taken: always name one.'
-  return `Ask only what neither the task nor the code decides, at most ${QUESTIONS_KEPT} questions at once. ${who}`
+  return `Ask only what neither the task nor the code decides. ${who}`
 }
 
 /** `about 10 minutes`, rounded down, never less than one. */

@@ -50,7 +50,7 @@ function withDetail({ loop, roleText, paths, limitMs }: Worker, detail: Detail):
   const tasks = taskLines(loop, detail)
   return joined([
     section('## TASK ASSIGNMENT', [assignment(loop, limitMs)]),
-    firstStepsSection(paths),
+    firstStepsSection(paths, othersOf(loop).length > 0),
     '---',
     `Goal: Execute the ${action} action for loop ${oneLine(loop.loopId)}: ${dutyOf(loop).goal}`,
     scope(loop, paths),
@@ -72,11 +72,12 @@ function assignment({ action, mode, beside, iteration, maxIterations }: LoopBrie
   return `You are the ${action} worker of a development loop, in iteration ${iteration}${bound}.${others} You have ${aboutMinutes(limitMs)}.`
 }
 
-function firstStepsSection({ projectTech, guidelines, progressFile }: LoopPaths): string {
+function firstStepsSection({ projectTech, guidelines, progressFile }: LoopPaths, others: boolean): string {
   const steps = [
     '**Read role definition**: it stands below under YOUR ROLE, whole',
     ...[projectTech, guidelines].filter((path) => path !== undefined).map((path) => `Read: ${oneLine(path)}`),
     `Read ${oneLine(progressFile)} where it is there: what you did before. Go on from it`,
+    ...(others ? ['Read what the other workers left, named under Context, as far as your action needs it'] : []),
   ]
   return section('### MANDATORY FIRST STEPS (Agent Execute)', steps.map((step, n) => `${n + 1}. ${step}`))
 }
@@ -92,7 +93,7 @@ function scope(loop: LoopBrief, { workspace, progress }: LoopPaths): string {
 }
 
 function context(loop: LoopBrief, paths: LoopPaths): string {
-  const others = loop.workers.filter(({ action }) => action !== loop.action).map(({ action, status }) => `${code(`${action}.output.json`)} (${status})`)
+  const others = othersOf(loop).map(({ action, status }) => `${code(`${action}.output.json`)} (${status})`)
   return listed('Context:', [
     `Loop ID: ${oneLine(loop.loopId)}`,
     `Action: ${loop.action}`,
@@ -101,6 +102,10 @@ function context(loop: LoopBrief, paths: LoopPaths): string {
     `Progress File: ${oneLine(paths.progressFile)}`,
     `Other Workers: ${others.length === 0 ? 'none has ended yet' : `their outputs are in ${oneLine(paths.workersDir)}: ${others.join(', ')}`}`,
   ])
+}
+
+function othersOf({ action, workers }: LoopBrief): LoopBrief['workers'] {
+  return workers.filter((worker) => worker.action !== action)
 }
 
 function deliverables({ action }: LoopBrief, paths: LoopPaths): string {

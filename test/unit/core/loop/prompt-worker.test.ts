@@ -62,8 +62,11 @@ describe('002 buildWorkerPrompt: the parts of a prompt', () => {
 
   test('other workers are named by their output files, never this one', () => {
     expect(prompt('debug')).toContain('- Other Workers: none has ended yet\n')
+    expect(prompt('debug')).not.toContain('Read what the other workers left')
     const worker = { status: 'partial' as const, summary: 's', iteration: 1, files: [], filesTotal: 0 }
-    expect(prompt('debug', { workers: [{ ...worker, action: 'debug' }, { ...worker, action: 'develop' }] })).toContain('- Other Workers: their outputs are in /w/.ratchet/l.workers: `develop.output.json` (partial)\n')
+    const text = prompt('debug', { workers: [{ ...worker, action: 'debug' }, { ...worker, action: 'develop' }] })
+    expect(text).toContain('\n3. Read what the other workers left')
+    expect(text).toContain('- Other Workers: their outputs are in /w/.ratchet/l.workers: `develop.output.json` (partial)\n')
   })
 })
 
