@@ -60,11 +60,16 @@ export function extensionOf(tasks: Tasks, iteration: number): string | undefined
 
 /** Why an extension cannot be taken, or `undefined`. `tasks`: with the extensions that wait. */
 export function extensionProblem(tasks: Tasks, extension: string): string | undefined {
-  if (extension.trim() === '') return 'the extension is empty'
-  if (extension.length > TASK_CHARS) return `the extension has ${extension.length} characters, at most ${TASK_CHARS} are allowed; put the rest into a file of the repository and name it`
   const length = description([...tasks, { text: extension, iteration: MAX_ITERATIONS }]).length
+  return taskProblem(extension, length, { task: 'extension', tasks: 'extensions', run: 'cycle' })
+}
+
+/** Why a text cannot be added to a description, or `undefined`. `length`: of the description with it; `words`: what they are called. */
+export function taskProblem(text: string, length: number, words: { task: string; tasks: string; run: string }): string | undefined {
+  if (text.trim() === '') return `the ${words.task} is empty`
+  if (text.length > TASK_CHARS) return `the ${words.task} has ${text.length} characters, at most ${TASK_CHARS} are allowed; put the rest into a file of the repository and name it`
   if (length <= DESCRIPTION_CHARS) return undefined
-  return `the task with all its extensions would have ${length} characters, at most ${DESCRIPTION_CHARS} are allowed; begin a new cycle, or put the text into a file of the repository and name it`
+  return `the task with all its ${words.tasks} would have ${length} characters, at most ${DESCRIPTION_CHARS} are allowed; begin a new ${words.run}, or put the text into a file of the repository and name it`
 }
 
 function marker(iteration: number): string {

@@ -1,0 +1,70 @@
+// What a worker is told of its loop: what its action needs, bounded as a whole. Source: 002
+// "buildWorkerPrompt"; ccw §2.2.
+import type { LoopBrief, LoopState } from '../../contract/loop.js'
+import type { LoopAction } from '../../contract/loop-input.js'
+import type { LoopTask } from '../../contract/worker-reading.js'
+import { oneLine } from '../one-line.js'
+import { blockedTasks, completedTasks, loopDescription, pendingTasks } from './loop-tasks.js'
+import { roomWith, withinBytes } from './within-bytes.js'
+
+export { cycleTitle as titleOf } from '../cycle/tasks.js'
+export { loopDescription } from './loop-tasks.js'
+
+/** Bytes that are left for what a turn is told beside its brief. */
+const RESERVE = 2_000
+
+type Amount = { failures: number; items: number; files: number; text: number }
+
+const AMOUNTS: readonly Amount[] = [
+  { failures: 20, items: 20, files: 10, text: 200 },
+  { failures: 10, items: 15, files: 5, text: 150 },
+  { failures: 5, items: 10, files: 3, text: 100 },
+  { failures: 2, items: 5, files: 1, text: 60 },
+  { failures: 0, items: 3, files: 0, text: 40 },
+]
+
+/**
+ * The brief of one worker.
+ *
+ * @param p.task the task of a develop that has no others beside it
+ * @param p.beside it has others beside it: then all pending tasks are told, to each of them
+ */
+export function loopBrief(state: LoopState, action: LoopAction, p: { task?: LoopTask; beside: boolean }): LoopBrief {
+  const { validation, lastRun, unmeasured, quality } = state
+  const pending = pendingTasks(state.tasks)
+  const own = action === 'develop' && p.task !== undefined ? [p.task] : []
+  const description = loopDescription(state.texts)
+  const brief: LoopBrief = {
+    loopId: state.prepared.name, action, mode: state.mode, beside: p.beside, iteration: state.iteration, maxIterations: state.maxIterations, description,
+    tasks: p.beside ? pending : own,
+    pending: pending.length, completed: completedTasks(state.tasks).length, blocked: blockedTasks(state.tasks).map(({ id, description: text }) => `${id}: ${text}`),
+    findings: state.findings.filter(({ status }) => status === 'open').map(({ description: text }) => text),
+    workers: state.workers,
+    ...(validation === undefined ? {} : { validation }),
+    ...(readsTests(state, action) ? { ...(lastRun === undefined ? {} : { measured: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }) } : {}),
+    conflicts: action === 'complete' ? (state.parallelResults?.conflicts ?? []) : [],
+    changedFiles: state.changedFiles,
+  }
+  return withinBytes(brief, roomWith(description, RESERVE), AMOUNTS.map((amount) => (one: LoopBrief) => cut(one, amount)))
+}
+
+// develop mends what the last validation found; before one there is nothing to mend.
+function readsTests({ validation }: LoopState, action: LoopAction): boolean {
+  return action === 'develop' ? validation?.passed === false : action !== 'init'
+}
+
+function cut(brief: LoopBrief, a: Amount): LoopBrief {
+  const { measured, quality } = brief
+  const text = (one: string): string => oneLine(one, a.text)
+  const whole = brief.tasks.length === 1 // the one task of a develop is what it is about
+  return {
+    ...brief,
+    tasks: brief.tasks.map((task) => ({ ...task, description: whole ? task.description : text(task.description), files: task.files.slice(0, whole ? Math.max(1, a.files) : a.files) })),
+    blocked: brief.blocked.slice(0, a.items).map(text),
+    findings: brief.findings.slice(0, a.items).map(text),
+    workers: brief.workers.map((worker) => ({ ...worker, summary: text(worker.summary), files: worker.files.slice(0, a.files) })),
+    conflicts: brief.conflicts.slice(0, a.items),
+    ...(quality === undefined ? {} : { quality: { ...quality, checks: quality.checks.map((check) => ({ ...check, tail: oneLine(check.tail, a.text) })) } }),
+    ...(measured === undefined ? {} : { measured: measured.kind === 'measured' ? { ...measured, failures: measured.failures.slice(0, a.failures), flakyTests: measured.flakyTests.slice(0, a.failures) } : measured }),
+  }
+}

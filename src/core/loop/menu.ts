@@ -1,0 +1,60 @@
+// Questions of a loop to a person: what to do next, and what a worker cannot decide. Source: 002
+// "showMenuAndGetChoice", "waitWithClarification"; ccw §2.2 "Clarification"; architecture §2, §7.20.
+import type { LoopState } from '../../contract/loop.js'
+import type { LoopAction } from '../../contract/loop-input.js'
+import type { Question } from '../../contract/question.js'
+import type { Clarification } from '../../contract/worker-reading.js'
+import { oneLine } from '../one-line.js'
+import { blockedTasks, completedTasks, pendingTasks } from './loop-tasks.js'
+import { decided } from './next-action.js'
+
+/** Choices of the menu; all but the last are actions. Source: 002 "showMenuAndGetChoice". */
+export const MENU_OPTIONS = ['develop', 'debug', 'validate', 'complete', 'exit'] as const
+type MenuOption = (typeof MENU_OPTIONS)[number]
+
+const SUMMARY_CHARS = 200
+const QUESTION_CHARS = 500
+
+/** The menu between two workers. `askedAt`: epoch milliseconds. */
+export function menuQuestion(state: LoopState, id: string, askedAt: number): Question {
+  const completed = completedTasks(state.tasks).length
+  const pending = pendingTasks(state.tasks).length
+  const blocked = blockedTasks(state.tasks).length
+  const waits = blocked === 0 ? `${pending} pending` : `${pending} pending, ${blocked} blocked`
+  return {
+    id, kind: 'menu', askedAt, options: [...MENU_OPTIONS], recommended: recommendedOption(state),
+    text: `Select next action (completed: ${completed}, pending: ${pending}): ${lastWorker(state)}`,
+    descriptions: {
+      develop: `Continue development (${waits})`,
+      debug: 'Look for the cause of what is wrong',
+      validate: 'Run the tests and checks, and have them explained',
+      complete: 'End the loop with a summary and a suggested commit',
+      exit: 'Leave it as it is; it can be gone on with later',
+    } satisfies Record<MenuOption, string>,
+  }
+}
+
+/** What auto mode would do, as a choice of the menu. */
+function recommendedOption(state: LoopState): MenuOption {
+  const next = decided(state)
+  if ('end' in next) return next.end === 'completed' ? 'complete' : state.last?.action === 'develop' ? 'debug' : 'exit'
+  return next.action === 'init' ? 'develop' : next.action
+}
+
+function lastWorker({ last, workers }: Pick<LoopState, 'last' | 'workers'>): string {
+  const worker = workers.at(-1)
+  if (worker === undefined) return 'no worker has ended yet.'
+  const task = last?.action === worker.action && last.task !== undefined ? ` (${last.task})` : ''
+  const summary = oneLine(worker.summary, SUMMARY_CHARS).replace(/[.:;,]+$/, '')
+  return `${worker.action}${task} ended with ${worker.status.replaceAll('_', ' ')}${worker.timedOut === true ? ', out of time' : ''}${summary === '' ? '' : `: ${summary}`}.`
+}
+
+/** What a worker asks a person; without options any text is an answer. */
+export function clarificationQuestion({ text, options, recommended }: Clarification, p: { id: string; action: LoopAction; askedAt: number }): Question {
+  return { id: p.id, kind: 'clarification', text: `${p.action} asks: ${oneLine(text, QUESTION_CHARS)}`, options: [...options], ...(recommended === undefined ? {} : { recommended }), askedAt: p.askedAt }
+}
+
+/** The answer where nobody is asked. */
+export function recommendedAnswer({ options, recommended }: Clarification): string {
+  return recommended ?? options[0] ?? 'Nobody is asked in this mode: decide it yourself by what the task and the code suggest, and say in your result how.'
+}

@@ -1,0 +1,74 @@
+// How a dev loop describes itself: status, result, and one line about each worker. Source: 002 "Output",
+// "displayResult"; architecture §2.
+import type { LoopState, WorkerEnd } from '../../contract/loop.js'
+import type { IterationSummary, RunResult, StatusReply } from '../../contract/result.js'
+import type { TestRun } from '../../contract/test-run.js'
+import { oneLine } from '../one-line.js'
+import { NO_USAGE, counts, note, rateOf } from '../test-fix-view.js'
+import { wentHow } from './loop-backs.js'
+import { loopStatusOf, needsReview } from './outcome.js'
+import type { LoopOutcome } from './outcome.js'
+import { claimedRate } from './validation.js'
+
+const SUMMARY_CHARS = 160
+
+/** What only the open run knows of its status. */
+export type LoopLive = Pick<StatusReply, 'id' | 'project' | 'status' | 'phase' | 'waitingFor' | 'questions'>
+
+/** Answer of the `status` query; `state` is missing until the workspace is ready. */
+export function loopStatus(live: LoopLive, state: LoopState | undefined): StatusReply {
+  return {
+    ...live,
+    kind: 'dev-loop',
+    iteration: state?.iteration ?? 0,
+    maxIterations: state?.maxIterations ?? 0,
+    passRate: rateOf(state?.lastRun),
+    branch: state?.prepared.workspace.branch ?? null,
+    history: state?.history ?? [],
+  }
+}
+
+/** The result of a loop; its failures and the suggested commit are filled in by who writes the record. */
+export function loopResult(id: string, outcome: LoopOutcome, reason: string | undefined, state: LoopState | undefined): RunResult {
+  const run = state?.lastRun
+  return {
+    id,
+    kind: 'dev-loop',
+    outcome,
+    status: loopStatusOf(outcome),
+    iterations: state?.iteration ?? 0,
+    passRate: rateOf(run),
+    reviewNeeded: state !== undefined && needsReview(outcome, state),
+    branch: state?.prepared.workspace.branch ?? null,
+    commits: state?.commits ?? [],
+    failures: [],
+    failuresTotal: run?.kind === 'measured' ? run.failuresTotal : 0,
+    reason: reason === undefined || reason === '' ? null : reason,
+    recordDir: state?.prepared.recordDir ?? null,
+    usage: state?.usage ?? NO_USAGE,
+    history: state?.history ?? [],
+    loop_id: state?.prepared.name ?? id,
+    ...(state?.suggestion === undefined ? {} : { suggestion: state.suggestion }),
+  }
+}
+
+/**
+ * One worker. `run`: the last full run; `measured`: this worker's step made it, or confirmed it. `turns`: of
+ * agents. Times are epoch milliseconds.
+ */
+export type WorkerDoneFacts = { end: WorkerEnd; run: TestRun | undefined; measured: boolean; turns: number; startedAt: number; completedAt: number }
+
+/** The summary of a worker: `kept` where its work was committed, whatever it says. */
+export function summaryOfWorker({ end, run, measured, turns, startedAt, completedAt }: WorkerDoneFacts): IterationSummary {
+  const rate = measured ? rateOf(run) : null
+  const said = oneLine(end.summary, SUMMARY_CHARS)
+  const what = `${end.action}${end.task === undefined ? '' : ` ${end.task}`}: ${end.timedOut === true ? 'out of time' : end.status.replaceAll('_', ' ')}`
+  const result = end.commit !== null ? 'kept' : end.synthetic === true && end.agent === null ? 'not_started' : wentHow(end) === 'failed' ? 'failed' : 'no_change'
+  const claim = claimedRate(end.claimed)
+  return {
+    iteration: end.iteration, passRate: rate, ...(measured && run !== undefined ? counts(run) : {}), result, commit: end.commit,
+    ...(claim === null ? {} : { claimed: claim }),
+    note: note([said === '' ? what : `${what}: ${said}`, end.note === undefined ? undefined : oneLine(end.note, SUMMARY_CHARS)]) ?? what,
+    turns, ...(end.task === undefined ? {} : { task: end.task }), startedAt, completedAt,
+  }
+}
