@@ -17,7 +17,7 @@ import { findTampering, repairFiles } from './tamper.js'
 import { diffTrees } from './tree-diff.js'
 import { attach, putBack } from './work-tree.js'
 
-export { changedFiles, restoreTree, snapshotUncommitted } from './work-tree.js'
+export { changedFiles, restoreTree, showTree, snapshotUncommitted } from './work-tree.js'
 
 /** Files that travel with a result. */
 const FILES_SHOWN = 50

@@ -13,11 +13,25 @@ import { diffTrees } from './tree-diff.js'
 /**
  * Puts branch and work tree exactly at a commit; ignored files and `.ratchet` stay.
  *
+ * @param known commits whose files need not be kept, as after `showTree`
  * @returns the ref that keeps what was there, commits included; `undefined` where nothing was lost
  * @throws PlaceGone where the workspace was removed
  */
-export async function restoreTree(workspace: Workspace, head: string): Promise<string | undefined> {
-  return putBack(workspace, await openWorkspace(workspace), head)
+export async function restoreTree(workspace: Workspace, head: string, known: readonly string[] = []): Promise<string | undefined> {
+  return putBack(workspace, await openWorkspace(workspace), head, undefined, known)
+}
+
+/**
+ * Puts the files of another commit into a work tree that has just been restored. Branch and HEAD stay where
+ * they are, so that a killed attempt leaves nothing behind that `restoreTree` would not undo.
+ */
+export async function showTree(workspace: Workspace, commit: string): Promise<void> {
+  const repo = await openWorkspace(workspace)
+  await withOwnIndex(repo, await currentCommit(repo, workspace), async (index) => {
+    const { environments } = await stage(repo, index)
+    await inRepo(repo, ['read-tree', '--reset', '-u', commit], { env: index.env })
+    await clean(workspace, repo, index.env, environments)
+  })
 }
 
 /**
@@ -47,11 +61,11 @@ export async function changedFiles(workspace: Workspace, since: string): Promise
 }
 
 /** `restoreTree` on an open workspace; with a step, what was there is kept under the step's name. */
-export async function putBack(workspace: Workspace, repo: Repo, head: string, step?: StepKey): Promise<string | undefined> {
+export async function putBack(workspace: Workspace, repo: Repo, head: string, step?: StepKey, others: readonly string[] = []): Promise<string | undefined> {
   const here = await currentCommit(repo, workspace)
   return withOwnIndex(repo, here, async (index) => {
     const { tree, environments } = await stage(repo, index)
-    const kept = await keepWhatWas(workspace, repo, { here, head, tree }, step)
+    const kept = await keepWhatWas(workspace, repo, { here, head, tree, others }, step)
     await inRepo(repo, ['read-tree', '--reset', '-u', head], { env: index.env })
     await clean(workspace, repo, index.env, environments)
     await attach(workspace, repo, head)
@@ -77,7 +91,7 @@ async function currentCommit(repo: Repo, { branch, root, base }: Workspace): Pro
 }
 
 async function keepWhatWas(
-  workspace: Workspace, repo: Repo, { here, head, tree }: { here: string; head: string; tree: string }, step: StepKey | undefined,
+  workspace: Workspace, repo: Repo, { here, head, tree, others }: { here: string; head: string; tree: string; others: readonly string[] }, step: StepKey | undefined,
 ): Promise<string | undefined> {
   const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
   const found = [...new Set([here, ...(tip === undefined ? [] : [tip])])]
@@ -85,7 +99,7 @@ async function keepWhatWas(
   // The tree before the step is what a killed one leaves behind: it is in the history.
   const { parents, tree: target } = await readCommit(repo, head)
   const known = new Set([target])
-  for (const commit of [here, parents[0], step?.expectHead]) if (commit !== undefined) known.add(await treeOf(repo, commit))
+  for (const commit of [here, parents[0], step?.expectHead, ...others]) if (commit !== undefined) known.add(await treeOf(repo, commit))
   if (known.has(tree) && !losesCommits) return undefined
   if (step !== undefined) return keepForStep(repo, step, { tree, parents: found })
   return keepAs(repo, `restored-${tree.slice(0, 10)}`, { tree, parents: found, at: (await readCommit(repo, here)).at })

@@ -2,14 +2,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
-import { MARKERS } from '../../contract/names.js'
 import type { StoredTest } from '../../contract/test-run.js'
 import type { Execution } from '../../core/test-agreement.js'
 import { judgeExecution } from '../../core/test-agreement.js'
 import { lastChars, plainText } from '../../core/test-text.js'
-import { endGroupAndMarked } from '../process/end.js'
-import { CommandNotFound, spawnGroup } from '../process/spawn-group.js'
-import type { GroupProcess } from '../process/spawn-group.js'
+import type { Ended } from '../process/limited.js'
+import { runLimited } from '../process/limited.js'
 import { refTo } from '../file-ref.js'
 import type { TestPlan } from './command.js'
 import { goOutput } from './go-report.js'
@@ -49,7 +47,6 @@ export type Executed =
 
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
-const PROGRESS_MS = 1_000
 
 /** jest and mocha write no report where they find no tests. */
 const NO_TESTS = /^(No tests found, exiting with code \d|Error: No test files found)/m
@@ -61,7 +58,11 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   const file = path.join(outDir, `${name}.log`)
   const { env, files } = plan.beside(report.file, input.env)
   for (const [name, text] of Object.entries(files)) writeFileSync(name, text, { mode: 0o600 })
-  const ended = await runCommand({ ...input, env: { ...input.env, ...env } }, plan.commandLine(report.file, input.files), file)
+  const since = Date.now()
+  const ended = await runLimited({
+    argv: plan.commandLine(report.file, input.files), cwd, env: { ...input.env, ...env }, run: input.run, step: input.step, file,
+    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, onTick: (lines) => input.onProgress?.({ phase: input.phase, lines, elapsedMs: Date.now() - since }),
+  })
   if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 
   if (plan.report.by === 'output') splitOutput(file, report.file)
@@ -80,41 +81,6 @@ function splitOutput(output: string, report: string): void {
   if (!/^\{"/m.test(text)) return // nothing ran: what it says is all there is
   copyFileSync(output, report)
   writeFileSync(output, goOutput(text))
-}
-
-type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean }
-
-async function runCommand(input: ExecuteInput, argv: readonly [string, ...string[]], file: string): Promise<Ended | 'not found'> {
-  const { cwd, env, run, step, timeoutMs, signal, onProgress, phase } = input
-  signal.throwIfAborted()
-  let command: GroupProcess
-  try {
-    command = await spawnGroup({ argv, cwd, env, markers: { run, step }, stdin: 'ignore', stdout: { file } })
-  } catch (error) {
-    if (error instanceof CommandNotFound) return 'not found'
-    throw error
-  }
-  const since = Date.now()
-  const progress = setInterval(() => onProgress?.({ phase, lines: command.output?.lines ?? 0, elapsedMs: Date.now() - since }), PROGRESS_MS)
-  let interrupt: (why: 'timeout' | 'abort') => void = () => undefined
-  const interrupted = new Promise<'timeout' | 'abort'>((resolve) => (interrupt = resolve))
-  const timer = setTimeout(() => interrupt('timeout'), timeoutMs)
-  const onAbort = () => interrupt('abort')
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) onAbort()
-  let why: 'timeout' | 'abort' | undefined
-  try {
-    why = await Promise.race([command.exited.then(() => undefined), interrupted])
-  } finally {
-    clearInterval(progress)
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
-    await endGroupAndMarked(command.identity, { [MARKERS.run]: run, [MARKERS.step]: step }, input.graceMs === undefined ? {} : { graceMs: input.graceMs })
-    await command.closeOutput()
-  }
-  if (why === 'abort') throw signal.reason
-  const exit = await command.exited
-  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout' }
 }
 
 function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean }, text: string, found: Found, output: FileRef | undefined): Executed {

@@ -1,0 +1,53 @@
+// How much of the code its tests run, in percent of statements, from what coverage tools leave behind. A
+// number that is not there, or that no single tool gives, is none.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+/** Written by istanbul's `json-summary` reporter, also by that of vitest and c8. */
+const SUMMARY = path.join('coverage', 'coverage-summary.json')
+
+/** Remembers what an earlier run has left, so that it is not taken for the result of the next. */
+export function watchCoverage(cwd: string): { read: (output: string) => number | null } {
+  const file = path.join(cwd, SUMMARY)
+  const before = writtenAt(file)
+  return {
+    read(output) {
+      const fresh = writtenAt(file) !== before && existsSync(file) ? summaryOf(readFileSync(file, 'utf8')) : undefined
+      return fresh ?? coverageIn(output)
+    },
+  }
+}
+
+function writtenAt(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs
+}
+
+/** Reads the total of a coverage-summary.json; `undefined` where there is none in it. */
+export function summaryOf(text: string): number | undefined {
+  try {
+    const { total } = JSON.parse(text) as { total?: Record<string, { pct?: unknown } | undefined> }
+    return [total?.['statements']?.pct, total?.['lines']?.pct].find((pct) => isPercent(pct))
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** Reads the total that a tool printed, without escape sequences: istanbul's table, pytest-cov's, Go's line. */
+export function coverageIn(output: string): number | null {
+  const table = lastMatch(output, /^\s*All files\s*\|\s*([\d.]+)\s*\|/gm) ?? lastMatch(output, /^TOTAL\s.*?([\d.]+)%\s*$/gm)
+  if (table !== undefined) return table
+  const packages = [...output.matchAll(/\bcoverage: ([\d.]+)% of statements/g)].map(([, pct]) => Number(pct))
+  // Of several packages nobody knows the weights.
+  const [only, ...others] = [...new Set(packages)]
+  return only !== undefined && others.length === 0 && isPercent(only) ? only : null
+}
+
+function lastMatch(text: string, pattern: RegExp): number | undefined {
+  const found = Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 'none')
+  return isPercent(found) ? found : undefined
+}
+
+function isPercent(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 100
+}

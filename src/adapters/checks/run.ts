@@ -1,0 +1,106 @@
+// Lint, types and coverage of one commit. What fails is run on the base too: a check that failed before says
+// nothing about the work since. The lock that tests take is the caller's.
+//
+// Each check begins on the files of the commit, whatever the one before has written. A check that does not
+// end, cannot start or is killed says nothing about the code: it was not run, with the reason.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { Quality, QualityCheck } from '../../contract/loop.js'
+import { MARKERS } from '../../contract/names.js'
+import type { Workspace } from '../../contract/workspace.js'
+import { firstChars, lastChars, plainText } from '../../core/test-text.js'
+import { restoreTree, showTree } from '../git/steps.js'
+import { endMarkedAll } from '../process/end.js'
+import { runLimited } from '../process/limited.js'
+import { testEnv } from '../tests/run-env.js'
+import type { QualityCommand } from './commands.js'
+import { qualityCommands } from './commands.js'
+import { watchCoverage } from './coverage.js'
+
+export type RunQuality = {
+  workspace: Workspace
+  commit: string
+  /** What failing checks are compared with. */
+  base: string
+  /** Markers of every process that is started; together unique on this host. */
+  run: string
+  step: string
+  /** The user's environment, as it is in the workspace. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Limit of each check. */
+  timeoutMs: number
+  /** Between TERM and KILL for what has to be ended; 10 s. */
+  graceMs?: number
+  signal: AbortSignal
+  /** Instead of what the project has. */
+  commands?: readonly QualityCommand[]
+}
+
+/** Longest tail of a check, in characters. Source: `QualityCheck.tail`. */
+const TAIL = 500
+/** Kept of the output of a check, in bytes. */
+const OUTPUT_BYTES = 2 << 20
+
+type Ran = Pick<QualityCheck, 'result' | 'tail' | 'durationMs'> & { coverage: number | null }
+
+/**
+ * Runs the checks of a project, one after the other, and leaves the workspace at `commit`.
+ *
+ * Coverage is a number, not a check: it stands among the checks only where it could not be run. Rejects
+ * with the signal's reason when aborted, after all processes have ended; nothing that a check does throws.
+ */
+export async function runQuality(input: RunQuality): Promise<Quality> {
+  const { workspace, commit, base, run, step, signal } = input
+  signal.throwIfAborted()
+  await endMarkedAll({ [MARKERS.run]: run, [MARKERS.step]: step })
+  await restoreTree(workspace, commit, [base])
+  const env = testEnv(input.env)
+  const find = () => input.commands ?? qualityCommands(workspace.cwd, env)
+  const checks: QualityCheck[] = []
+  let coverage: number | null = null
+  try {
+    for (const command of find()) {
+      const { coverage: measured, ...ran } = await runCheck(input, command, env)
+      await restoreTree(workspace, commit)
+      if (command.name === 'coverage') coverage = measured
+      if (command.name !== 'coverage' || ran.result === 'not_run') checks.push({ name: command.name, command: command.display, ...ran })
+    }
+    for (const check of checks) {
+      if (check.result !== 'failed' || commit === base) continue
+      await showTree(workspace, base)
+      const command = find().find(({ name }) => name === check.name)
+      check.before = command === undefined ? 'not_run' : (await runCheck(input, command, env)).result
+      await restoreTree(workspace, commit, [base])
+    }
+  } finally {
+    await restoreTree(workspace, commit, [base])
+  }
+  return { commit, checks, coverage }
+}
+
+async function runCheck(input: RunQuality, { argv, display }: QualityCommand, env: Readonly<Record<string, string>>): Promise<Ran> {
+  const { workspace: { cwd }, run, step, timeoutMs, graceMs, signal } = input
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-check-'))
+  const since = Date.now()
+  try {
+    const file = path.join(dir, 'output')
+    const coverage = watchCoverage(cwd)
+    const ended = await runLimited({ argv, cwd, env: { ...env, PWD: cwd }, run, step, file, maxBytes: OUTPUT_BYTES, timeoutMs, graceMs, signal })
+    const durationMs = Date.now() - since
+    if (ended === 'not found') return { result: 'not_run', tail: `command not found: ${firstChars(argv[0], TAIL - 50)}`, durationMs, coverage: null }
+    const text = plainText(await readFile(file, 'utf8')).trimEnd()
+    const reason = ended.timedOut ? `"${display}" did not end within ${timeoutMs / 1_000} s` : ended.signal === null ? '' : `"${display}" was ended by ${ended.signal}`
+    if (reason !== '') return { result: 'not_run', tail: withReason(reason, text), durationMs, coverage: null }
+    // A shell says so where the tool of a script is not installed.
+    const result = ended.exitCode === 0 ? 'passed' : ended.exitCode === 126 || ended.exitCode === 127 ? 'not_run' : 'failed'
+    return { result, tail: lastChars(text, TAIL), durationMs, coverage: coverage.read(text) }
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+function withReason(reason: string, text: string): string {
+  const said = firstChars(reason, TAIL / 2)
+  return text === '' ? said : `${said}\n${lastChars(text, TAIL - said.length - 1)}`
+}

@@ -1,0 +1,59 @@
+// A command with a limit: its output in a file, and nothing that it started outlives it.
+import { MARKERS } from '../../contract/names.js'
+import { endGroupAndMarked } from './end.js'
+import type { GroupProcess } from './spawn-group.js'
+import { CommandNotFound, spawnGroup } from './spawn-group.js'
+
+export type LimitedCommand = {
+  argv: readonly [string, ...string[]]
+  cwd: string
+  /** The whole environment; the markers are added. */
+  env: Readonly<Record<string, string | undefined>>
+  run: string
+  step: string
+  /** Gets both output streams, bounded. */
+  file: string
+  maxBytes?: number
+  timeoutMs: number
+  /** Between TERM and KILL; 10 s. */
+  graceMs?: number | undefined
+  signal: AbortSignal
+  /** Called once a second with the lines seen so far. */
+  onTick?: (lines: number) => void
+}
+
+export type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean }
+
+const TICK_MS = 1_000
+
+/** Runs a command to its end or its limit. Rejects with the signal's reason when it is aborted, after everything has ended. */
+export async function runLimited({ argv, cwd, env, run, step, file, maxBytes, timeoutMs, graceMs, signal, onTick }: LimitedCommand): Promise<Ended | 'not found'> {
+  signal.throwIfAborted()
+  let command: GroupProcess
+  try {
+    command = await spawnGroup({ argv, cwd, env, markers: { run, step }, stdin: 'ignore', stdout: { file, ...(maxBytes !== undefined && { maxBytes }) } })
+  } catch (error) {
+    if (error instanceof CommandNotFound) return 'not found'
+    throw error
+  }
+  const ticks = setInterval(() => onTick?.(command.output?.lines ?? 0), TICK_MS)
+  let interrupt: (why: 'timeout' | 'abort') => void = () => undefined
+  const interrupted = new Promise<'timeout' | 'abort'>((resolve) => (interrupt = resolve))
+  const timer = setTimeout(() => interrupt('timeout'), timeoutMs)
+  const onAbort = () => interrupt('abort')
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  let why: 'timeout' | 'abort' | undefined
+  try {
+    why = await Promise.race([command.exited.then(() => undefined), interrupted])
+  } finally {
+    clearInterval(ticks)
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    await endGroupAndMarked(command.identity, { [MARKERS.run]: run, [MARKERS.step]: step }, graceMs === undefined ? {} : { graceMs })
+    await command.closeOutput()
+  }
+  if (why === 'abort') throw signal.reason
+  const exit = await command.exited
+  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout' }
+}
