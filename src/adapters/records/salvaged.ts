@@ -37,8 +37,8 @@ export function salvaged<T>(file: string, schema: z.ZodObject & z.ZodType<T>, wo
   const json = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
   const version = json?.['schema']
   if (typeof version === 'number' && version > 1) return { ...nothing, text, json, newer: version }
-  const parsed = (schema as z.ZodType<T>).safeParse(json)
-  if (whole && parsed.success) return { ...nothing, text, json, record: parsed.data, found: parsed.data as Partial<T> }
+  const parsed = schema.safeParse(json)
+  if (whole && parsed.success) return { ...nothing, text, json, record: parsed.data, found: parsed.data }
   const found = { ...fieldsIn(text, schema, words), ...readableParts(schema, json ?? {}) } as Partial<T>
   return { ...nothing, text, json, found, problem: problemOf(file, { text, json, whole, error: parsed.error }) }
 }
