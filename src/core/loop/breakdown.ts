@@ -13,6 +13,9 @@ import type { Details } from './worker-details.js'
 export const TASK_FILES = 4
 export const TASK_FILE_CHARS = 100
 
+/** Entries that are looked at. */
+const ENTRIES_READ = 200
+
 const NAMES = ['tasks', 'TASK_BREAKDOWN', 'pending_tasks']
 const TASK = /^\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s+)?[#*_`\s]{0,8}(T\d{1,4})[*_`]*\s{0,3}(?:[[(]([^\])]{1,30})[\])])?[*_`]*\s{0,3}(?:[:.)–—-])[*_`]*\s+(.*)$/
 const PRIORITY = /(?:\s*[-–—|,;]?\s*[[(]|\s*\|)\s*(?:priority\s*[:=]\s*)?(critical|highest|high|urgent|medium|normal|low|p\d)(?:\s+priority)?\s*[\])]?\s*$/i
@@ -23,7 +26,7 @@ type Raw = { id: string; description: string; priority: string; files: string[] 
 /** The breakdown, at most `TASKS_KEPT` tasks, all pending; `undefined` where there is none. */
 export function breakdown(details: Details): LoopTask[] | undefined {
   const value = detail(details, NAMES)
-  const raw = Array.isArray(value) ? value.flatMap((one: unknown) => rawTask(one) ?? []) : listed(sectionOf(details, ['TASK_BREAKDOWN']) ?? details.text)
+  const raw = Array.isArray(value) ? value.slice(0, ENTRIES_READ).flatMap((one: unknown) => rawTask(one) ?? []) : listed(sectionOf(details, ['TASK_BREAKDOWN']) ?? details.text)
   const real = raw.filter(({ description }) => !isNone(description) && !isSample(description))
   const once = real.filter((one, at) => real.findIndex(({ id, description }) => description === one.description && id === one.id) === at).slice(0, TASKS_KEPT)
   return once.length === 0 ? undefined : once.map(({ description, priority, files }, at) => ({ id: `T${at + 1}`, description, priority: priorityOf(priority), status: 'pending', files }))
@@ -45,6 +48,7 @@ function listed(text: string): Raw[] {
     const task = taskOn(line.slice(0, 2_000))
     const last = found.at(-1)
     const [, key = '', value = ''] = FIELD.exec(line.slice(0, 2_000)) ?? []
+    if (task !== undefined && found.length >= ENTRIES_READ) break
     if (task !== undefined) found.push(task)
     else if (last !== undefined && key.toLowerCase() === 'priority') last.priority = bare(value)
     else if (last !== undefined && key !== '') last.files = filesIn(value)

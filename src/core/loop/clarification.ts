@@ -70,7 +70,7 @@ function asked(lines: readonly string[]): Asked[] {
 }
 
 function isMore(line: string): boolean {
-  return OPTIONS.test(line.slice(0, 60)) || RECOMMENDED.test(line.slice(0, 60))
+  return OPTIONS.exec(line)?.index === 0 || RECOMMENDED.exec(line)?.index === 0
 }
 
 function isEdge(line: string): boolean {

@@ -7,15 +7,15 @@ import { LOOP_ACTIONS } from '../../contract/loop-input.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import { WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
 import type { WorkerReading, WorkerStatus } from '../../contract/worker-reading.js'
-import { isNone, isSample, items, statusIn } from '../agent-values.js'
+import { isNone, isSample, statusIn } from '../agent-values.js'
 import { keptItems } from '../cycle/kept-items.js'
 import { SUMMARY_CHARS } from '../cycle/phase-block.js'
 import { oneLine } from '../one-line.js'
-import { headingOf, listOf, resultBlocks, textOf } from '../result-block.js'
+import { headingOf, resultBlocks, textOf } from '../result-block.js'
 import type { ResultBlock } from '../result-block.js'
 import { firstChars, plainText, textWithin } from '../test-text.js'
 import { readQuestions } from './clarification.js'
-import { detail, detailList, detailsOf } from './worker-details.js'
+import { detailsOf, saidIn } from './worker-details.js'
 import { EXTRA_KEYS, extrasOf, namesBlocked } from './worker-extras.js'
 import { workerForm } from './worker-form.js'
 
@@ -60,11 +60,11 @@ function reading(block: ResultBlock, text: string, action: LoopAction, asked: Wo
   const details = detailsOf(block, region(text, block).evidence)
   const reported = oneLine(textOf(block, 'status') ?? '', WORKER_ITEM_CHARS)
   const said = statusIn(reported, WORDS) ?? 'unknown'
-  const hindered = (detailList(details, ['blockers']) ?? []).length > 0 || namesBlocked(details)
+  const hindered = said === 'success' && (saidIn(details, 'blockers').length > 0 || namesBlocked(details))
   // A worker that says it has done its work asks nothing, whatever it quotes.
   const questions = said === 'success' ? [] : asked
-  const status = questions.length > 0 ? 'needs_input' : said === 'blocked' ? 'failed' : said === 'success' && hindered ? 'partial' : said
-  const files = [...(listOf(block, 'files_changed') ?? []), ...items(detail(details, ['files_changed']))].filter((file) => !/^\d+(?: files?)?$/.test(file))
+  const status = questions.length > 0 ? 'needs_input' : said === 'blocked' ? 'failed' : hindered ? 'partial' : said
+  const files = saidIn(details, 'files_changed').filter((file) => !/^\d+(?: files?)?$/.test(file))
   const next = textOf(block, 'next_suggestion') ?? ''
   const loopBack = loopBackIn(textOf(block, 'loop_back_to') ?? '')
   return {

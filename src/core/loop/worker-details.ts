@@ -65,6 +65,11 @@ export function detailList(details: Details, names: readonly string[], say: (ent
   return list === undefined ? undefined : keptItems(list.map((one) => oneLine(one, WORKER_ITEM_CHARS)), WORKER_ITEMS)
 }
 
+/** A list from the block and from JSON together: prose is none. */
+export function saidIn(details: Details, name: string): string[] {
+  return [...(listOf(details.block, name) ?? []), ...items(detail(details, [name]))]
+}
+
 /** A field by its name in any writing. */
 export function valueIn(object: unknown, name: string): unknown {
   if (typeof object !== 'object' || object === null) return undefined

@@ -9,7 +9,7 @@ import { oneLine } from '../one-line.js'
 import { percentOf, resultBlocks, textOf } from '../result-block.js'
 import { firstChars, plainText } from '../test-text.js'
 import { breakdown } from './breakdown.js'
-import { detail, detailList, sectionOf, textIn, valueIn } from './worker-details.js'
+import { detail, detailList, saidIn, sectionOf, textIn, valueIn } from './worker-details.js'
 import type { Details } from './worker-details.js'
 
 /** Longest suggested commit message, in characters. */
@@ -41,7 +41,7 @@ export function namesBlocked(details: Details): boolean {
     const value = detail(details, [name])
     return Array.isArray(value) && value.slice(0, ENTRIES_READ).some((one: unknown) => textIn(one, 'status', WORKER_ITEM_CHARS)?.toLowerCase() === 'blocked')
   })
-  return inTasks || (detailList(details, ['tasks_blocked', 'blocked_tasks']) ?? []).length > 0
+  return inTasks || [...saidIn(details, 'tasks_blocked'), ...saidIn(details, 'blocked_tasks')].length > 0
 }
 
 // Without the keys that have no value.
@@ -98,7 +98,7 @@ function claimedBy(details: Details): WorkerClaim | undefined {
     passed: count(valueIn(counts, 'passed')) ?? inWords('passed') ?? shares?.part ?? null,
     failed: count(valueIn(counts, 'failed')) ?? inWords('failed') ?? null,
     total: count(valueIn(counts, 'total')) ?? inWords('total') ?? shares?.whole ?? null,
-    coverage: percent(coverageIn(details) ?? valueIn(counts, 'coverage')) ?? percentOf(details.block, 'coverage') ?? percent(sectionOf(details, ['coverage']) ?? ''),
+    coverage: percent(coverageIn(details) ?? valueIn(counts, 'coverage')) ?? percentOf(details.block, 'coverage') ?? percent(sectionOf(details, ['coverage'])?.split('\n')[0]),
   }
   return Object.values(claim).every((one) => one === null) ? undefined : claim
 }
