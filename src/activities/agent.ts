@@ -21,6 +21,8 @@ import { find } from '../adapters/agents/turn-store.js'
 import { restoreTree, snapshotUncommitted } from '../adapters/git/steps.js'
 import { cycleFiles } from '../adapters/records/cycle/place.js'
 import { progressPaths } from '../adapters/records/cycle/progress.js'
+import { loopFiles } from '../adapters/records/loop/place.js'
+import { loopProgressDir } from '../adapters/records/loop/progress.js'
 import { notePending } from '../adapters/records/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
 import { hosted } from './hosted.js'
@@ -28,6 +30,7 @@ import type { Beat } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { readAnswer } from './answers.js'
 import { notePhaseBegun } from './cycle-answers.js'
+import { noteTurnBegun } from './loop-answers.js'
 import { buildPrompt } from './prompts.js'
 
 /** Between two tries to reach a server that is away with a question. */
@@ -44,6 +47,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
     if (input.ask.about === 'fix-task' && input.recordDir !== undefined) await notePending(input.recordDir, input.ask.pending, Date.now(), config.timezone)
     if (input.ask.about === 'fix-task') reach('turn:noted')
     if (input.read?.as === 'phase') await notePhaseBegun(input, input.read, config)
+    if (input.read?.as === 'worker') await noteTurnBegun(input, input.read, config)
     try {
       const result = await deps.agents.runTurn(
         {
@@ -107,12 +111,13 @@ function recordPaths({ read, workspace, recordDir }: AgentTurnInput): { progress
     const { dir, board } = progressPaths(workspace.cwd, read.name)
     return { progress: path.join(dir, read.phase), board, state: cycleFiles(workspace.project, read.name).master }
   }
+  if (read?.as === 'worker') return { progress: loopProgressDir(workspace.cwd, read.name), state: loopFiles(workspace.project, read.name).master }
   return recordDir === undefined ? {} : { state: path.join(recordDir, '.process', 'iteration-state.json') }
 }
 
 /** What a turn was asked for, read in its answer; also where the turn was done before. Documents of a dev cycle count whatever became of the turn. */
 async function withReading(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnResult> {
-  const readable = input.read?.as === 'phase' ? result.outcome !== 'stopped' : result.outcome === 'completed'
+  const readable = input.read?.as === 'phase' || input.read?.as === 'worker' ? result.outcome !== 'stopped' : result.outcome === 'completed'
   if (input.read === undefined || !readable) return result
   const read = await readAnswer(input, result, config)
   reach('answer:done')

@@ -32,6 +32,7 @@ import { readClaims, recount, writeClaims } from '../adapters/tests/claims.js'
 import { testRunsDir } from '../adapters/tests/stored-run.js'
 import { timestamp } from '../adapters/timestamp.js'
 import { readPhase } from './cycle-answers.js'
+import { readWorkerTurn } from './loop-answers.js'
 import { recordPath } from './prompts.js'
 import { TEST_PLAN } from './test-plan.js'
 
@@ -42,6 +43,7 @@ type Source = { input: AgentTurnInput; recordDir: string; text: string; config: 
 export async function readAnswer(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnReading> {
   const { read, recordDir } = input
   if (read?.as === 'phase') return readPhase(input, read, result, config)
+  if (read?.as === 'worker') return readWorkerTurn(input, read, result, config)
   if (read === undefined || recordDir === undefined) throw new Error(`nothing to read in turn ${input.key}`)
   const source: Source = { input, recordDir, text: readFileSync(result.answer.path, 'utf8'), config }
   switch (read.as) {
@@ -49,7 +51,6 @@ export async function readAnswer(input: AgentTurnInput, result: TurnResult, conf
     case 'assessment': return assessmentReading(source, read)
     case 'gate': return gateReading(source, read)
     case 'plan': return planReading(source)
-    case 'worker': throw new Error('a dev loop is not built yet')
   }
 }
 

@@ -16,7 +16,6 @@ import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
 import { changesOf } from '../adapters/git/numstat.js'
-import { publishBranch } from '../adapters/git/publish.js'
 import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
 import { noteResumed } from '../adapters/records/cycle/note.js'
@@ -27,7 +26,6 @@ import { writeCycleRecord } from '../adapters/records/cycle/project.js'
 import { rebuildCycle } from '../adapters/records/cycle/rebuild.js'
 import { readCycle, restoredCycle } from '../adapters/records/cycle/restore.js'
 import { failuresOf } from '../adapters/records/failures-of.js'
-import { resolveTestPlan } from '../adapters/tests/command.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { timestamp } from '../adapters/timestamp.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
@@ -35,7 +33,8 @@ import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { isOpen } from './open-run.js'
-import { endOnHost, goneWarning } from './run-end.js'
+import { closeOnHost, publish } from './run-end.js'
+import { testCommandIn } from './test-command.js'
 
 type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
 
@@ -99,7 +98,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const { workspace, configHash } = input.state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
     const warnings: string[] = []
-    if (input.result !== undefined) warnings.push(...(await closeOnHost(deps, input)))
+    if (input.result !== undefined) warnings.push(...(await closeOnHost(deps, input.run, workspace, input.state.head)))
     warnings.push(...(await publish(workspace)))
     const { lastRun } = input.state
     const failures = input.result === undefined || lastRun === undefined ? undefined : reportedFailures(failuresOf(lastRun, config.test.criticality, undefined))
@@ -113,26 +112,6 @@ export const createCycleActivities = (deps: HostDeps) => ({
     return { ...told, warnings: [...warnings, ...told.warnings], ...(failures === undefined ? {} : { failures }) }
   }),
 })
-
-/** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. Source: ccw §1.7 "Phase 4". */
-async function closeOnHost(deps: HostDeps, { run, state }: RecordCycleInput): Promise<string[]> {
-  try {
-    const kept = await endOnHost(deps, run, state.prepared.workspace, state.head)
-    return kept === undefined ? [] : [kept]
-  } catch (error) {
-    return [goneWarning(error)]
-  }
-}
-
-async function publish(workspace: Workspace): Promise<string[]> {
-  if (!existsSync(workspace.project)) return []
-  try {
-    const { warning } = await publishBranch(workspace)
-    return warning === undefined ? [] : [warning]
-  } catch (error) {
-    return [goneWarning(error)]
-  }
-}
 
 type Begun = { restored: RestoredCycle; continueFrom?: { branch: string; base: string }; warnings: string[] }
 
@@ -180,14 +159,4 @@ function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<Prepared
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
   const agents = Object.fromEntries(Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(config, role)])) as CyclePrepared['agents']
   return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, timezone: config.timezone }
-}
-
-// A project may have no tests yet: then they are looked for again at each run.
-function testCommandIn(cwd: string, config: LoadedConfig['config']): string {
-  try {
-    return resolveTestPlan({ cwd, config: config.test }).display
-  } catch (error) {
-    if (error instanceof RefusalError && error.type === 'NoTestCommand') return ''
-    throw error
-  }
 }

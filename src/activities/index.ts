@@ -2,6 +2,7 @@
 import { createAgentActivities } from './agent.js'
 import { createAnalysisActivities } from './analysis.js'
 import { createCycleActivities } from './cycle.js'
+import { createLoopActivities } from './loop.js'
 import { createRecordActivities } from './record.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
@@ -14,6 +15,9 @@ export type { HostDeps } from './deps.js'
 /** Those of a dev cycle alone. */
 export type CycleActivities = ReturnType<typeof createCycleActivities>
 
+/** Those of a dev loop alone. */
+export type LoopActivities = ReturnType<typeof createLoopActivities>
+
 export type HostActivities = ReturnType<typeof createHostActivities>
 
 /** Activities of one project on its host. */
@@ -24,4 +28,5 @@ export const createHostActivities = (deps: HostDeps) => ({
   ...createAnalysisActivities(deps),
   ...createRecordActivities(deps),
   ...createCycleActivities(deps),
+  ...createLoopActivities(deps),
 })

@@ -33,6 +33,7 @@ import { resolvePreAnalysis } from '../adapters/records/pre-analysis.js'
 import { taskContent } from '../adapters/records/task-content.js'
 import { storedRunIn } from '../adapters/tests/stored-run.js'
 import { cyclePrompt } from './cycle-prompts.js'
+import { loopPrompt } from './loop-prompts.js'
 import { TEST_PLAN, testPlan } from './test-plan.js'
 
 /** `task`: what is to lie in the agent's directory while it works. */
@@ -48,6 +49,9 @@ export async function buildPrompt(input: AgentTurnInput, config: Config): Promis
     case 'cycle-validate':
     case 'cycle-feedback':
     case 'cycle-converge': return { text: cyclePrompt(input, ask) }
+    case 'loop-work':
+    case 'loop-clarify':
+    case 'loop-converge': return { text: loopPrompt(input, ask) }
     case 'analysis':
     case 'fix': return { text: firstRulesPrompt(input, ask) }
     case 'diagnose': return { text: diagnose(input, ask, config) }

@@ -1,6 +1,8 @@
 // The end of a run on its host, and what is said where a place of it is gone.
+import { existsSync } from 'node:fs'
 import type { Workspace } from '../contract/workspace.js'
 import { PlaceGone } from '../adapters/git/git.js'
+import { publishBranch } from '../adapters/git/publish.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import type { HostDeps } from './deps.js'
 
@@ -15,4 +17,25 @@ export async function endOnHost({ agents }: HostDeps, run: string, workspace: Wo
 export function goneWarning(error: unknown): string {
   if (!(error instanceof PlaceGone)) throw error
   return `${error.place} is gone: the branch is as it was last published`
+}
+
+/** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. Source: ccw §1.7 "Phase 4". */
+export async function closeOnHost(deps: HostDeps, run: string, workspace: Workspace, head: string): Promise<string[]> {
+  try {
+    const kept = await endOnHost(deps, run, workspace, head)
+    return kept === undefined ? [] : [kept]
+  } catch (error) {
+    return [goneWarning(error)]
+  }
+}
+
+/** Brings the branch to the user's repository; warnings where that could not be done. */
+export async function publish(workspace: Workspace): Promise<string[]> {
+  if (!existsSync(workspace.project)) return []
+  try {
+    const { warning } = await publishBranch(workspace)
+    return warning === undefined ? [] : [warning]
+  } catch (error) {
+    return [goneWarning(error)]
+  }
 }

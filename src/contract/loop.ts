@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { FileRef } from './files.js'
 import { LoopAction, LoopInput, LoopMode } from './loop-input.js'
 import type { ParallelAction } from './loop-input.js'
-import { Conflict, Finding, ParallelResults, Validation, WorkerSummary } from './loop-record.js'
+import type { Conflict } from './loop-record.js'
+import { Finding, ParallelResults, Validation, WorkerSummary } from './loop-record.js'
 import { IterationSummary, RunUsage, SuggestedCommit } from './result.js'
 import type { ReportedFailure, RunResult, StatusReply } from './result.js'
 import { ServerFacts } from './state.js'
@@ -184,6 +185,8 @@ export type RecordLoopInput = {
   at: number
   /** Facts about the workers of this step that only the workflow knows, for their output files. */
   workers: WorkerFacts[]
+  /** At the end of the run: clones of workers that were not merged. Their work is kept. */
+  clones: { action: ParallelAction; workspace: Workspace }[]
   /** There at the end of the run. */
   result?: RunResult
 }

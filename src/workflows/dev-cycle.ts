@@ -18,8 +18,9 @@ import { close, ending, nextIteration } from './lib/cycle-end.js'
 import type { CycleEnd } from './lib/cycle-end.js'
 import { openCycle } from './lib/cycle-run.js'
 import type { CycleRun } from './lib/cycle-run.js'
-import { measure, prepare, record, recordHold, reload } from './lib/cycle-steps.js'
+import { prepare, record, recordHold, reload } from './lib/cycle-steps.js'
 import { workTurns } from './lib/cycle-turns.js'
+import { measure } from './lib/measure.js'
 import { noAgentReason } from '../core/agents-needed.js'
 
 /** Iterations that travel with a run, the newest; all of them are in the record. */

@@ -1,7 +1,7 @@
 // A host without files or agents: activities that answer from a script and write down every call.
 // What the real ones do is tested in test/activities and test/e2e; here the workflow's own logic is.
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
-import type { CycleActivities, HostActivities, LightActivities } from '../../src/activities/index.js'
+import type { CycleActivities, HostActivities, LightActivities, LoopActivities } from '../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/state.js'
 import type { TaskEntry } from '../../src/contract/task.js'
@@ -30,7 +30,7 @@ export type Script = {
 export type TurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; failType?: string }
 
 export type StubHost = {
-  activities: LightActivities & Omit<HostActivities, keyof CycleActivities>
+  activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities>
   turns: SentTurn[]
   tests: RunTestsInput[]
   commits: CommitFixInput[]
@@ -74,7 +74,7 @@ export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {})
 
 export function stubHost(script: Script): StubHost {
   const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[] }
-  const activities: LightActivities & Omit<HostActivities, keyof CycleActivities> = {
+  const activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
     serverFacts: script.serverFacts ?? (() => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' })),
     prepareRun: (input) => {
       calls.prepares.push(input)

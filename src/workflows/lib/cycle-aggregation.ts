@@ -22,9 +22,10 @@ import { shortList } from '../../core/test-fix-view.js'
 import type { CycleEnd } from './cycle-end.js'
 import { extendId, menuId, waitingTasks } from './cycle-run.js'
 import type { CycleRun } from './cycle-run.js'
-import { commit, measure, record } from './cycle-steps.js'
+import { commit, record } from './cycle-steps.js'
 import type { Committed } from './cycle-steps.js'
 import { feedbackTurns, validateTurn } from './cycle-turns.js'
+import { measure } from './measure.js'
 
 /** How an iteration went; `end` where a person has decided to stop. */
 export type Verdict = Converged & { issues: Issue[]; end?: CycleEnd }

@@ -8,16 +8,14 @@ import type { SearchAttribute } from '../../contract/names.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { CycleOutcome } from '../../core/cycle/outcome.js'
-import { agentsAtWork } from '../../core/cycle/at-work.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleStatus, cycleStatusOf } from '../../core/cycle/view.js'
 import { isoTime } from '../../core/iso-time.js'
 import { rateOf } from '../../core/test-fix-view.js'
-import { OpenRun, checkedInput, handle } from './open-run.js'
+import { checkedInput, handle } from './open-run.js'
+import { TeamRun } from './team-run.js'
 
-const AGENT = 'agent: '
-
-export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
+export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
   readonly rules: number
   readonly refusesTasks = false
   /** What is told of the last commit and record: each counts for the iteration it belongs to. */
@@ -28,8 +26,6 @@ export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
   committedFiles = 0
   /** How things stood when the iteration began. */
   begun: { turns: number; commits: number; decisions: CycleState['decisions']; blockers: CycleState['blockers'] } = { turns: 0, commits: 0, decisions: [], blockers: [] }
-  /** Turns that are under way. */
-  readonly #working = new Set<string>()
 
   constructor(
     readonly input: CycleInput,
@@ -46,25 +42,6 @@ export class CycleRun extends OpenRun<CycleState, CycleOutcome> {
 
   turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {
     return { kind: 'dev-cycle', iteration: this.ready.iteration, history: [], recordDir: this.ready.prepared.recordDir }
-  }
-
-  /** Several turns may be under way: all of them are named. */
-  override enter(phase: string, waitingFor: string): void {
-    if (!waitingFor.startsWith(AGENT)) return super.enter(phase, waitingFor)
-    this.#working.add(waitingFor.slice(AGENT.length))
-    super.enter(phase, this.#agents())
-  }
-
-  /** Its own questions are withdrawn, those of the turns beside it are not. */
-  turnEnded(summary: string, key: string): void {
-    this.#working.delete(summary)
-    if (this.#working.size > 0) this.waitingFor = this.#agents()
-    this.questions.withdrawAll(({ kind, turn }) => kind === 'permission' && (turn === key || this.#working.size === 0))
-    this.refresh()
-  }
-
-  #agents(): string {
-    return agentsAtWork([...this.#working])
   }
 
   status(): StatusReply {

@@ -1,14 +1,13 @@
-// The steps of a dev cycle that act on the host: prepare, commit, measure, record.
-import { ActivityFailure, ApplicationFailure, workflowInfo } from '@temporalio/workflow'
+// The steps of a dev cycle that act on the host: prepare, commit, record.
+import { workflowInfo } from '@temporalio/workflow'
 import type { CycleState, PreparedCycle, RecordCycleInput } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/state.js'
-import type { TestRun } from '../../contract/test-run.js'
 import { forRecord } from '../../core/cycle/carried.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
-import { files, light, long } from './activity-options.js'
+import { files, light } from './activity-options.js'
 import type { CycleRun } from './cycle-run.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
@@ -27,33 +26,6 @@ export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prep
     })
   })
   return { facts, prepared }
-}
-
-/** A full test run of the head. A project without tests leaves the reason instead. */
-export async function measure(run: CycleRun, step: string): Promise<void> {
-  const state = run.ready
-  const { facts, prepared, baseline, lastRun } = state
-  const before = lastRun?.kind === 'measured' ? lastRun.results : baseline
-  try {
-    const measured: TestRun = await run.control.step(() => {
-      run.enter('testing', `tests: ${run.ready.prepared.testCommand || 'looking for them'}`)
-      return long(facts.queue, prepared.testTimeoutMs, `tests, ${step}`).runTests({
-        run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, timeoutMs: prepared.testTimeoutMs, configHash: run.ready.prepared.configHash,
-        ...(baseline === undefined ? {} : { baseline }), compare: before === undefined ? {} : { before },
-      })
-    })
-    state.lastRun = measured
-    delete state.unmeasured
-    if (measured.kind === 'measured' && state.baseline === undefined) state.baseline = measured.results
-  } catch (error) {
-    if (!isNoTestCommand(error)) throw error
-    delete state.lastRun
-    state.unmeasured = error.cause?.message ?? 'no test command was found'
-  }
-}
-
-function isNoTestCommand(error: unknown): error is ActivityFailure {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === 'NoTestCommand'
 }
 
 /** What the commit of an iteration's work left. */

@@ -13,6 +13,7 @@ import { description, extensionOf } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { describeRun } from '../../core/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
+import { together } from './together.js'
 import { roleTurn } from './turns.js'
 import type { RoleTurnEnd } from './turns.js'
 
@@ -51,13 +52,6 @@ export async function validateTurn(run: CycleRun, validation: CycleValidation): 
 export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<void> {
   await together(feedback.map(({ phase, text }) => () =>
     phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text }) })))
-}
-
-/** Runs all to their end; the first that failed decides. One that is stopped waits for the others to be stopped too. */
-async function together(turns: readonly (() => Promise<void>)[]): Promise<void> {
-  const ended = await Promise.allSettled(turns.map((turn) => turn()))
-  const failed = ended.find((end) => end.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
 }
 
 type PhaseTurn = { kind: TurnKind; step: string; ask: (simplified: boolean) => TurnAsk; limitMs?: number }

@@ -34,7 +34,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
 
   constructor(public state: S | undefined) {
     this.control = new Control(state?.pause, () => this.refresh())
-    this.questions = new Questions([...(state?.requestIds ?? [])])
+    this.questions = new Questions([...(state?.requestIds ?? [])], () => this.noQuestion())
     if (state !== undefined) this.details.register(state.facts.searchAttributes)
   }
 
@@ -82,6 +82,17 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     this.details.upsert({ RatchetNeedsHuman: this.questions.open().length > 0 })
     this.refresh()
     return given
+  }
+
+  /** A pause was asked for; what waits for a person alone may let go of it. */
+  paused(): void {}
+
+  /** A resume has come, with whatever stood in it. */
+  resumed(_raw: unknown): void {}
+
+  /** What somebody is told who answers while nothing is asked. */
+  protected noQuestion(): string {
+    return 'there is no open question'
   }
 
   protected runStatus(): RunStatus {
@@ -132,9 +143,9 @@ const questionsQuery = defineQuery<Question[]>(QUERIES.questions)
 /** Sets every handler; to be called before the first await. */
 export function handle(run: OpenRun<Carried, string>, extending: Extending): void {
   const { control, questions } = run
-  setHandler(pauseSignal, (raw) => { control.onPause(readPause(raw)); run.refresh() },
+  setHandler(pauseSignal, (raw) => { control.onPause(readPause(raw)); run.paused(); run.refresh() },
     { description: 'Pauses the run. {"mode":"turn"} lets the running step end first (default), {"mode":"now"} interrupts it; "reason" is shown.' })
-  setHandler(resumeSignal, () => { control.onResume(); run.refresh() }, { description: 'Goes on after a pause. No argument needed.' })
+  setHandler(resumeSignal, (raw) => { control.onResume(); run.resumed(raw); run.refresh() }, { description: 'Goes on after a pause. No argument needed.' })
   setHandler(stopSignal, (raw) => { control.onStop(readReason(raw)); questions.withdrawAll(); run.refresh() },
     { description: 'Stops the run for good and keeps what is there: branch, record, snapshots. {"reason"} is recorded.' })
   setHandler(answerUpdate, (raw) => { const answered = questions.answer(raw); run.refresh(); return answered },

@@ -13,7 +13,11 @@ type Asked = { question: Question; given: string[]; answer?: string; text?: stri
 export class Questions {
   readonly #asked = new Map<string, Asked>()
 
-  constructor(readonly requestIds: string[]) {}
+  /** @param none what is said to an answer while nothing is open */
+  constructor(
+    readonly requestIds: string[],
+    private readonly none: () => string = () => 'there is no open question',
+  ) {}
 
   open(): Question[] {
     return [...this.#asked.values()].filter(isOpen).map((a) => a.question)
@@ -47,22 +51,25 @@ export class Questions {
   check(raw: unknown): void {
     const answer = readAnswer(raw)
     if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return
-    const question = this.#find(answer)
-    if (question.options.length > 0 && !question.options.includes(wanted(answer)))
-      refuse(`${JSON.stringify(wanted(answer))} is not an option of question ${question.id}: ${question.options.join(' | ')}`)
+    for (const [question, given] of this.#given(answer)) {
+      const isOwnWords = question.kind === 'clarification' && answer.choice === undefined // a person may know better than the options
+      if (question.options.length > 0 && !isOwnWords && !question.options.includes(given))
+        refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}`)
+    }
   }
 
   answer(raw: unknown): { questionId: string; answer: string; repeated?: boolean } {
     const answer = readAnswer(raw)
     if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return { questionId: answer.questionId ?? '', answer: wanted(answer), repeated: true }
-    const question = this.#find(answer)
-    const asked = this.#asked.get(question.id)
-    if (asked !== undefined) {
-      Object.assign(asked, { answer: wanted(answer), ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}) })
-      asked.given.push(wanted(answer))
+    const answered = this.#given(answer)
+    for (const [question, given] of answered) {
+      const asked = this.#asked.get(question.id)
+      if (asked === undefined) continue
+      Object.assign(asked, { answer: given, ...(answer.choice !== undefined && answer.text !== undefined ? { text: answer.text } : {}) })
+      asked.given.push(given)
     }
     this.remember(answer.requestId)
-    return { questionId: question.id, answer: wanted(answer) }
+    return { questionId: answered.map(([{ id }]) => id).join(', '), answer: wanted(answer) }
   }
 
   /** Answers a question that something else has decided. */
@@ -77,13 +84,22 @@ export class Questions {
     while (this.requestIds.length > REQUEST_IDS_KEPT) this.requestIds.shift()
   }
 
+  /** What is answered, and how: `answers` may answer several questions at once, each by its id or the last part of it. */
+  #given(answer: Answer): [Question, string][] {
+    const entries = answer.choice === undefined && answer.text === undefined && answer.questionId === undefined ? Object.entries(answer.answers ?? {}) : []
+    const open = this.open()
+    const found = entries.map(([key, given]) => ({ key, given, question: open.find(({ id }) => id === key || id.endsWith(`-${key}`)) }))
+    if (found.every(({ question }) => question === undefined)) return [[this.#find(answer), wanted(answer)]]
+    return found.map(({ key, given, question }) => [question ?? refuse(`no open question ${JSON.stringify(key)}; open: ${open.map((q) => q.id).join(', ')}`), given])
+  }
+
   #find(answer: Answer): Question {
     const open = this.open()
     if (answer.questionId !== undefined) {
       const found = open.find((q) => q.id === answer.questionId)
-      return found ?? refuse(`no open question ${JSON.stringify(answer.questionId)}; open: ${open.map((q) => q.id).join(', ') || 'none'}`)
+      return found ?? refuse(`no open question ${JSON.stringify(answer.questionId)}; ${open.length === 0 ? this.none() : `open: ${open.map((q) => q.id).join(', ')}`}`)
     }
-    if (open.length === 0) return refuse('there is no open question')
+    if (open.length === 0) return refuse(this.none())
     if (open.length > 1) return refuse(`several questions are open, name one with questionId: ${open.map((q) => q.id).join(', ')}`)
     return open[0] as Question
   }

@@ -68,6 +68,10 @@ export type RoleTurn = {
   converge?: TurnAsk
   /** Group of turns that work in the workspace at the same time. */
   beside?: string
+  /** Time to converge, where it is not the run's. */
+  convergeMs?: number
+  /** Where it works, where that is not the run's own workspace at its head. */
+  place?: { workspace: Workspace; head: string }
 }
 
 type TurnDone = { ok: true; result: TurnResult; note?: string }
@@ -124,12 +128,13 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, agent: string, step: strin
 /** What is wrong with an answer that has no form, and the form. */
 function unreadable({ read }: TurnResult): { problem: string; form: string } | undefined {
   if (read?.kind === 'unusable') return read
-  return read?.kind === 'phase' && read.problem !== undefined ? { problem: read.problem, form: read.form ?? '' } : undefined
+  return (read?.kind === 'phase' || read?.kind === 'worker') && read.problem !== undefined ? { problem: read.problem, form: read.form ?? '' } : undefined
 }
 
-/** What an agent of a dev cycle wrote counts without its answer. */
+/** What an agent of a dev cycle or loop wrote counts without its answer. */
 function withoutAnswer(done: TurnDone, problem: string): RoleTurnEnd {
-  return done.result.read?.kind === 'phase' ? { ...done, note: [done.note, problem].filter((text) => text !== undefined).join('; ') } : { ok: false, answered: true, reason: problem }
+  const { read } = done.result
+  return read?.kind === 'phase' || read?.kind === 'worker' ? { ...done, note: [done.note, problem].filter((text) => text !== undefined).join('; ') } : { ok: false, answered: true, reason: problem }
 }
 
 async function worked(run: TurnRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
@@ -140,7 +145,7 @@ async function worked(run: TurnRun, turn: RoleTurn, agent: string, step: string,
 
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
   if (result.sessionId !== undefined) {
-    const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: turn.converge ?? { about: 'converge' }, sessionId: result.sessionId, limitMs: run.ready.prepared.limits.convergeMs })
+    const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: turn.converge ?? { about: 'converge' }, sessionId: result.sessionId, limitMs: turn.convergeMs ?? run.ready.prepared.limits.convergeMs })
     if (converged.outcome === 'completed') return { ok: true, result: converged, note: `${late} and was asked to converge` }
   }
   if (turn.judgedByTree) return { ok: true, result, note: `${late}; what it left is judged by the tests` }
@@ -164,16 +169,16 @@ async function runTurn(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, s
     maxIterations: state.maxIterations,
     turn: kind,
     agent,
-    workspace: prepared.workspace,
+    workspace: turn.place?.workspace ?? prepared.workspace,
     testCommand: prepared.testCommand,
-    expectHead: state.head,
+    expectHead: turn.place?.head ?? state.head,
     ask,
     ...(turn.beside === undefined ? {} : { beside: turn.beside }),
     ...(turn.read === undefined ? {} : { read: turn.read }),
     ...(sessionId === undefined ? {} : { sessionId }),
     limitMs,
     idleMs: prepared.limits.idleMs,
-    followUp: kind === 'work' || kind === 'assess' || (turn.beside !== undefined && kind !== 'retry'),
+    followUp: kind === 'work' || kind === 'assess' || kind === 'clarify' || (turn.beside !== undefined && kind !== 'retry'),
   }
   const summary = `${turn.role} (${agent}), iteration ${iteration}${kind === 'work' ? '' : `, ${kind}`}`
   let partial: TurnResult | undefined

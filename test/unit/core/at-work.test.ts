@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentsAtWork } from '../../../../src/core/cycle/at-work.js'
+import { agentsAtWork } from '../../../src/core/at-work.js'
 
 test.each([
   { why: 'one',                        turns: ['code-developer (codex), iteration 2'], says: 'agent: code-developer (codex), iteration 2' },

@@ -1,0 +1,27 @@
+// Reads what a worker of a dev loop answered. The record is told at once. Source: 002 "persistWorkerOutput".
+import { readFileSync } from 'node:fs'
+import type { Config } from '../contract/config.js'
+import type { AgentTurnInput, TurnRead } from '../contract/step.js'
+import type { TurnResult } from '../contract/turn.js'
+import type { WorkerReading } from '../contract/worker-reading.js'
+import { detailedOutput, readWorker } from '../core/loop/worker-block.js'
+import { reach } from '../adapters/fault-point.js'
+import { noteWorker, noteWorkerBegun } from '../adapters/records/loop/note.js'
+
+type WorkerRead = Extract<TurnRead, { as: 'worker' }>
+
+/** Reads a turn that has ended, however it ended. */
+export async function readWorkerTurn(input: AgentTurnInput, { action, name, iteration }: WorkerRead, result: TurnResult, config: Config): Promise<WorkerReading> {
+  const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
+  const { problem, form, ...read } = readWorker(text, action)
+  reach('answer:read')
+  // Who did not finish is asked to converge, not to answer again.
+  const reading: WorkerReading = { kind: 'worker', ...read, ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form: form ?? '' }) }
+  await noteWorker(input.workspace.project, name, { reading, detail: detailedOutput(text, action), agent: input.agent, iteration, at: Date.now(), offset: config.timezone, cwd: input.workspace.cwd })
+  return reading
+}
+
+/** The record says that a worker is at work. */
+export async function noteTurnBegun(input: AgentTurnInput, { action, name, iteration }: WorkerRead, config: Config): Promise<void> {
+  await noteWorkerBegun(input.workspace.project, name, { action, iteration, at: Date.now(), offset: config.timezone })
+}

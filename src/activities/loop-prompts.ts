@@ -1,0 +1,30 @@
+// The prompts of a dev loop, from what the workflow asks and what the workspace has. What they say is
+// decided in src/core/loop.
+import type { AgentTurnInput, TurnAsk } from '../contract/step.js'
+import { clarifyPrompt } from '../core/loop/prompt-clarify.js'
+import { workerConvergePrompt } from '../core/loop/prompt-worker-converge.js'
+import { workerPrompt } from '../core/loop/prompt-worker.js'
+import type { LoopPaths } from '../core/loop/prompt-worker.js'
+import { roleText } from '../adapters/agents/roles.js'
+import { loopFiles } from '../adapters/records/loop/place.js'
+import { layOutLoop } from '../adapters/records/loop/progress.js'
+
+type LoopAsk = Extract<TurnAsk, { about: 'loop-work' | 'loop-clarify' | 'loop-converge' }>
+
+/** Builds the prompt of a turn of a dev loop, but for its first line, and lays out what it names. */
+export function loopPrompt(input: AgentTurnInput, ask: LoopAsk): string {
+  const { limitMs } = input
+  switch (ask.about) {
+    case 'loop-clarify': return clarifyPrompt(ask)
+    case 'loop-converge': return workerConvergePrompt({ loop: ask.loop, limitMs })
+    case 'loop-work': return workerPrompt({ loop: ask.loop, roleText: roleText(input.role), paths: pathsOf(input, ask.loop), limitMs, simplified: ask.simplified })
+  }
+}
+
+function pathsOf({ workspace }: AgentTurnInput, { loopId, action }: { loopId: string; action: Parameters<ReturnType<typeof layOutLoop>['outputFile']>[0] }): LoopPaths {
+  const { progress, workersDir, outputFile, progressFile, projectTech, guidelines } = layOutLoop(workspace.cwd, workspace.project, loopId)
+  return {
+    workspace: workspace.cwd, progress, workersDir, outputFile: outputFile(action), progressFile: progressFile(action), stateFile: loopFiles(workspace.project, loopId).master,
+    ...(projectTech === undefined ? {} : { projectTech }), ...(guidelines === undefined ? {} : { guidelines }),
+  }
+}

@@ -1,0 +1,235 @@
+// The steps of a dev loop on its host, beside turns and test runs: a workspace and a record, the commit of
+// a worker's work, clones and their merge, checks, the record itself.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { agentsFor, loopLimitsFor } from '../contract/config.js'
+import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import { fileName } from '../contract/ids.js'
+import { LOOP_ROLES } from '../contract/loop-input.js'
+import type { LoopAction } from '../contract/loop-input.js'
+import type {
+  CheckQualityInput, CloneWorkersAnswer, CloneWorkersInput, CommitLoopAnswer, CommitLoopInput, LoopPrepared, MergeWorkersAnswer, MergeWorkersInput, PreparedLoop, PrepareLoopInput, Quality, RecordLoopAnswer, RecordLoopInput,
+  RestoredLoop,
+} from '../contract/loop.js'
+import type { Workspace } from '../contract/workspace.js'
+import { suggestedCommit } from '../core/loop/commit-command.js'
+import { furtherTaskProblem } from '../core/loop/loop-tasks.js'
+import { titleOf } from '../core/loop/brief.js'
+import { fileKind, isUndoneForDeveloper, isUndoneForTestWriter } from '../core/test-files.js'
+import type { FileChange } from '../core/test-files.js'
+import { reportedFailures } from '../core/test-fix-view.js'
+import { restoreGuardedParts } from '../core/test-guard.js'
+import { runQuality } from '../adapters/checks/run.js'
+import { loadConfig } from '../adapters/config.js'
+import type { LoadedConfig } from '../adapters/config.js'
+import { reach } from '../adapters/fault-point.js'
+import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
+import { mergeWorkers } from '../adapters/git/merge-workers.js'
+import { changesOf } from '../adapters/git/numstat.js'
+import { commitStep } from '../adapters/git/steps.js'
+import { takeRecord } from '../adapters/owner.js'
+import { acquireLock } from '../adapters/process/lock.js'
+import { failuresOf } from '../adapters/records/failures-of.js'
+import { loopFiles, openLoopRecord } from '../adapters/records/loop/place.js'
+import { writeLoopRecord } from '../adapters/records/loop/project.js'
+import { removeLoopProgress } from '../adapters/records/loop/progress.js'
+import { rebuildLoop } from '../adapters/records/loop/rebuild.js'
+import { readLoop, restoredLoop } from '../adapters/records/loop/restore.js'
+import { digest, layout } from '../adapters/state-dir.js'
+import { baselineFiles } from '../adapters/tests/stored-run.js'
+import { envOf } from '../adapters/workspace/environment.js'
+import { ownPath } from '../adapters/workspace/own-path.js'
+import { prepareWorkspace } from '../adapters/workspace/prepare.js'
+import { cloneForWorker, removeWorkerClones } from '../adapters/workspace/worker-clones.js'
+import { hosted } from './hosted.js'
+import type { HostDeps } from './deps.js'
+import { isOpen } from './open-run.js'
+import { closeOnHost, publish } from './run-end.js'
+import { testCommandIn } from './test-command.js'
+
+type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
+
+export const createLoopActivities = (deps: HostDeps) => ({
+  /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
+  prepareLoop: hosted(deps.inFlight, async (input: PrepareLoopInput, beat): Promise<PreparedLoop> => {
+    const loaded = loadConfig(input.project)
+    const { config } = loaded
+    await freezeConfig(deps.dirs, loaded)
+    const name = input.loopId === undefined ? fileName(input.run) : fileName(input.loopId)
+    await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
+    const begun = input.loopId === undefined ? undefined : await takeUp(input, name, config.timezone)
+    if (begun === undefined) refuseSecond(input, name)
+    const { workspace, head, warnings } = await prepareWorkspace({ dirs: deps.dirs }, {
+      project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
+      ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
+      onProgress: (text) => beat.progress({ state: text }),
+    })
+    reach('prepare:done')
+    const prepared = { workspace, head, name, recordDir: openLoopRecord(input.project, name), ...settingsOf(loaded, workspace), warnings: [...warnings, ...(begun?.warnings ?? [])] }
+    return begun === undefined ? prepared : { ...prepared, restored: begun.restored }
+  }),
+
+  /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
+  reloadLoop: hosted(deps.inFlight, async ({ workspace }: { workspace: Workspace }): Promise<Settings | { problem: string }> => {
+    try {
+      const loaded = loadConfig(deps.project)
+      await freezeConfig(deps.dirs, loaded)
+      return settingsOf(loaded, workspace)
+    } catch (error) {
+      if (error instanceof RefusalError) return { problem: `${error.message} (${error.where})` }
+      throw error
+    }
+  }),
+
+  /** Commits what a worker left and publishes it. */
+  commitLoop: hosted(deps.inFlight, async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
+    reach('commit:begin')
+    const { action, suite, configHash: _, ...step } = input
+    const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = await commitStep(step, guardOf(action, input.workspace, suite), repairOf(action, input.workspace, suite))
+    reach('commit:done')
+    return { head, commit, files, filesTotal, undone: tampered, undoneTotal: tamperedTotal, changedTests, warnings: commit === null ? [] : await publish(input.workspace) }
+  }),
+
+  /** A clone of the workspace for each worker that has others beside it. */
+  cloneWorkers: hosted(deps.inFlight, async (input: CloneWorkersInput, beat): Promise<CloneWorkersAnswer> => {
+    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
+    const answer: CloneWorkersAnswer = { workspaces: [], warnings: [] }
+    for (const action of input.workers) {
+      const into = path.join(clonesOf(input.workspace), digest(input.step).slice(0, 12), action)
+      const { workspace, warnings } = await cloneForWorker({ workspace: input.workspace, head: input.head, into, run: input.run, config, env: deps.env, signal: beat.signal, onProgress: (state) => beat.progress({ state: `${action}: ${state}` }) })
+      answer.workspaces.push({ action, workspace })
+      answer.warnings = [...new Set([...answer.warnings, ...warnings])]
+    }
+    reach('clones:done')
+    return answer
+  }),
+
+  /** Merges what the workers did in their clones, or names what no merge can join. */
+  mergeWorkers: hosted(deps.inFlight, async (input: MergeWorkersInput): Promise<MergeWorkersAnswer> => {
+    const { configHash: _, suite, workers, ...step } = input
+    for (const { workspace } of workers) await deps.agents.endWorkspace(workspace)
+    const merged = await mergeWorkers({
+      ...step, workers: workers.map(({ action, workspace }) => ({ action, workspace, guard: guardOf(action, workspace, suite, input.workspace), ...(suite ? { isTest: isTestIn(input.workspace) } : {}) })), ...(suite ? { restore: restoreGuardedParts } : {}),
+    })
+    if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
+    const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)
+    reach('merge:done')
+    await removeWorkerClones(clonesOf(input.workspace))
+    return { ...merged, warnings }
+  }),
+
+  /** Lint, types and coverage of a commit, as far as the project has them. */
+  checkQuality: hosted(deps.inFlight, async (input: CheckQualityInput, beat): Promise<Quality> => {
+    // They run what tests run, and clash with them.
+    const release = await acquireLock(path.join(layout.locks(deps.dirs), `tests-${deps.projectKey}`), { signal: beat.signal, onWait: () => beat.progress({ state: 'waiting for a test run of this project' }) })
+    try {
+      await deps.agents.endWorkspace(input.workspace)
+      return await runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal })
+    } finally {
+      await release()
+    }
+  }),
+
+  /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */
+  recordLoop: hosted(deps.inFlight, async (input: RecordLoopInput): Promise<RecordLoopAnswer> => {
+    reach('record:begin')
+    const { state, result } = input
+    const { workspace, configHash, name } = state.prepared
+    const config = frozenConfig(deps.dirs, configHash, deps.project)
+    const warnings: string[] = []
+    if (result !== undefined) warnings.push(...(await closeOnHost(deps, input.run, workspace, state.head)), ...(await keepClones(input)))
+    warnings.push(...(await publish(workspace)))
+    const failures = result === undefined || state.lastRun === undefined ? undefined : reportedFailures(failuresOf(state.lastRun, config.test.criticality, undefined))
+    const suggested = result === undefined ? undefined : await suggestion(input)
+    if (existsSync(workspace.project)) {
+      const ended = result === undefined ? {} : { result: { ...result, ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) } }
+      const written = await writeLoopRecord({ ...input, ...ended, state: { ...state, warnings: [...new Set([...state.warnings, ...warnings])] } }, { offset: config.timezone, ...(suggested === undefined ? {} : { commitFiles: suggested.files }) })
+      warnings.push(...written.warnings)
+    }
+    reach('record:done')
+    if (result !== undefined && workspace.isolation === 'in-place') removeLoopProgress(workspace.cwd, name)
+    return { warnings, ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) }
+  }),
+})
+
+type Begun = { restored: RestoredLoop; continueFrom?: { branch: string; base: string }; warnings: string[] }
+
+/** The record of a loop that goes on. One that was cut or edited is rebuilt first, the damaged file kept. */
+async function takeUp(input: PrepareLoopInput, name: string, offset: string): Promise<Begun> {
+  const { master, progress, workers } = loopFiles(input.project, name)
+  const found = readLoop(input.project, name)
+  const isLost = found.state === 'none' && (existsSync(progress) || existsSync(workers))
+  const refuse = (message: string, next: string): never => { throw new RefusalError(BAD_INPUT, message, master, next) }
+  if (found.state === 'none' && !isLost) return refuse(`Loop not found: ${name}`, 'look at what there is with: ratchet status')
+  if (found.state === 'newer') return refuse(`the record of ${name} has schema ${found.schema}, written by a newer version of Ratchet`, 'update Ratchet, then try again')
+  const warnings: string[] = []
+  const rebuilt = found.state === 'damaged' || isLost ? await rebuildLoop(input.project, name, { at: input.at, offset }) : undefined
+  const damage = found.state === 'damaged' ? `was damaged (${found.problem})` : isLost ? 'was gone' : undefined
+  if (damage !== undefined) warnings.push(`the record ${damage} and has been rebuilt${rebuilt?.kept === undefined ? '' : `; the damaged file is kept as ${rebuilt.kept}`}`, ...(rebuilt?.notes ?? []))
+  const record = found.state === 'ok' ? found.record : rebuilt?.record
+  if (record === undefined) return refuse(`the record of ${name} cannot be read`, 'start a new loop with: ratchet loop "…"')
+  if (input.base !== undefined) refuse(`base cannot be chosen for ${name}, which goes on where it was`, 'leave --base out, or start a new loop with: ratchet loop "…"')
+  if (record.status === 'completed' && input.extend === undefined) refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)
+  const restored = restoredLoop(record)
+  if ((restored.texts[0] ?? '') === '' && input.extend === undefined) refuse(`the task of ${name} was lost with its record`, `give it again: ratchet extend ${name} "<task>"`)
+  const problem = input.extend === undefined ? undefined : furtherTaskProblem(restored.texts, input.extend)
+  if (problem !== undefined) refuse(`extend: ${problem}`, 'shorten it, or put the rest into a file of the repository and name it')
+  const { branch, base } = record.ratchet
+  if (record.failure_reason !== undefined) warnings.push(`the loop had ended as failed: ${record.failure_reason}`)
+  return { restored, warnings, ...(branch === undefined || base === undefined ? {} : { continueFrom: { branch, base } }) }
+}
+
+// A retry of this very step finds its own record at most as it was begun.
+function refuseSecond({ project, task }: PrepareLoopInput, name: string): void {
+  const found = readLoop(project, name)
+  if (found.state === 'none' || (found.state === 'ok' && found.record.ratchet.task_history[0] === task && found.record.completed_at === undefined)) return
+  throw new RefusalError(BAD_INPUT, `there is a record of ${name} already`, loopFiles(project, name).master, `go on with it: ratchet loop --loop-id ${name}, or start under another id`)
+}
+
+function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
+  const agents = Object.fromEntries(Object.values(LOOP_ROLES).map((role) => [role, agentsFor(config, role)])) as LoopPrepared['agents']
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: loopLimitsFor(config), testTimeoutMs: config.test.timeout, timezone: config.timezone }
+}
+
+/** What of a worker's changes is put back: init and complete change nothing, validate no code, all others no test's configuration. */
+function guardOf(action: LoopAction, workspace: Workspace, suite: boolean, measured = workspace): (file: string, change: FileChange) => boolean {
+  const own = ownPath(workspace)
+  const reportFiles = baselineFiles(measured)
+  if (action === 'init' || action === 'complete') return () => true
+  if (action === 'validate') return (file, change) => isUndoneForTestWriter(own(file), change, reportFiles)
+  return (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles })
+}
+
+function repairOf(action: LoopAction, workspace: Workspace, suite: boolean): Parameters<typeof commitStep>[2] {
+  if (action === 'init' || action === 'complete' || !suite) return {}
+  return { restore: restoreGuardedParts, isTest: isTestIn(workspace) }
+}
+
+function isTestIn(workspace: Workspace): (file: string) => boolean {
+  const own = ownPath(workspace)
+  const reportFiles = baselineFiles(workspace)
+  return (file) => fileKind(own(file), reportFiles) === 'test'
+}
+
+/** Directory of the clones of a loop's workers, beside the tree of its workspace. */
+function clonesOf({ root }: Workspace): string {
+  return path.join(path.dirname(root), 'workers')
+}
+
+/** Work in clones that were not merged: it stays, and is named. */
+function keepClones({ clones }: RecordLoopInput): Promise<string[]> {
+  return Promise.resolve(clones.filter(({ workspace }) => existsSync(workspace.root)).map(({ action, workspace }) => `what ${action} did was not merged; it is kept in ${workspace.root}`))
+}
+
+async function suggestion({ run, state }: RecordLoopInput): Promise<{ commit: NonNullable<RecordLoopAnswer['suggestion']>; files: string[] } | undefined> {
+  const { workspace } = state.prepared
+  if (state.commits.length === 0 || !existsSync(workspace.root)) return undefined
+  const files = (await changesOf(workspace, workspace.base, state.head)).map(({ file }) => file)
+  if (files.length === 0) return undefined
+  const { lastRun, validation, tasks, last, texts } = state
+  const commit = suggestedCommit({
+    id: run, suggestion: last?.action === 'complete' ? last.suggestion : undefined, title: titleOf(texts[0] ?? ''), files, filesTotal: files.length, tasks,
+    ...(validation === undefined ? {} : { validation }), ...(lastRun === undefined ? {} : { measured: lastRun }),
+  })
+  return { commit, files }
+}

@@ -1,0 +1,14 @@
+// The command that tests a project, as it is shown.
+import { RefusalError } from '../contract/failures.js'
+import type { Config } from '../contract/config.js'
+import { resolveTestPlan } from '../adapters/tests/command.js'
+
+/** The test command; empty where there is none yet: then it is looked for again at each run. */
+export function testCommandIn(cwd: string, config: Config): string {
+  try {
+    return resolveTestPlan({ cwd, config: config.test }).display
+  } catch (error) {
+    if (error instanceof RefusalError && error.type === 'NoTestCommand') return ''
+    throw error
+  }
+}

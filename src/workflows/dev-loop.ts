@@ -1,0 +1,132 @@
+// The dev loop of 002 in its three modes: a person chooses what is done next, or the state of the work
+// does, or three workers go side by side.
+//
+// A few actions are one run of the workflow: it ends in `nextRun`, which continues as new.
+import type { LoopInput } from '../contract/loop-input.js'
+import { LOOP_ACTIONS, wantedMode } from '../contract/loop-input.js'
+import type { LoopAction, LoopMode } from '../contract/loop-input.js'
+import type { LoopState, PreparedLoop } from '../contract/loop.js'
+import type { RunResult } from '../contract/result.js'
+import type { ServerFacts } from '../contract/state.js'
+import { noAgentReason } from '../core/agents-needed.js'
+import { carriedInput } from '../core/loop/carried.js'
+import { menuQuestion } from '../core/loop/menu.js'
+import { nextAction } from '../core/loop/next-action.js'
+import { interactiveOutcome, parallelOutcome } from '../core/loop/outcome.js'
+import { NO_USAGE, baselineSummary } from '../core/test-fix-view.js'
+import { close, ending, nextRun } from './lib/loop-end.js'
+import type { LoopEnd } from './lib/loop-end.js'
+import { sideBySide } from './lib/loop-parallel.js'
+import { addTask, openLoop } from './lib/loop-run.js'
+import type { LoopRun } from './lib/loop-run.js'
+import { prepare, record, recordHold, reload } from './lib/loop-steps.js'
+import { work } from './lib/loop-work.js'
+import { measure } from './lib/measure.js'
+
+/** Actions of one run of the workflow: its history stays small, and a new version of the code takes over soon. */
+const ACTIONS_A_RUN = 5
+
+/** Works a task off, action by action. See `LoopInput`; the second argument is Ratchet's own. */
+export async function devLoop(input: LoopInput, carried?: LoopState): Promise<RunResult> {
+  const run = openLoop(input, carried)
+  run.control.beforeHold = () => recordHold(run)
+  run.control.afterHold = () => reload(run)
+  return ending(run, () => loop(run))
+}
+
+async function loop(run: LoopRun): Promise<RunResult> {
+  if (run.state === undefined) {
+    const refused = await begin(run)
+    if (refused !== undefined) return close(run, refused)
+  }
+  for (let actions = 0; actions < ACTIONS_A_RUN; actions++) {
+    const end = await MODES[run.ready.mode](run)
+    if (end !== undefined) return close(run, end)
+  }
+  return nextRun(run)
+}
+
+/** One step of each mode; an answer ends the loop. Source: 002 §2.1 "Mode Dispatch". */
+const MODES: Readonly<Record<LoopMode, (run: LoopRun) => Promise<LoopEnd | undefined>>> = { interactive, auto, parallel }
+
+/** 002 §2.2: init once, then the menu. */
+async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
+  if (!run.ready.initialised) {
+    await work(run, 'init')
+    return undefined
+  }
+  const choice = await choose(run)
+  if (choice === 'exit') return { outcome: 'user_exit' }
+  if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
+  await work(run, choice)
+  return choice === 'complete' ? interactiveOutcome(run.ready) : undefined
+}
+
+async function choose(run: LoopRun): Promise<string> {
+  await run.control.safePoint()
+  const { ready: state } = run
+  if (state.mode !== 'interactive') return ''
+  run.enter('deciding', 'person: what to do next')
+  const choice = await run.ask(menuQuestion(state, `menu-${state.iteration}`, Date.now()))
+  await run.control.safePoint()
+  return choice ?? ''
+}
+
+function isAction(choice: string): choice is LoopAction {
+  return (LOOP_ACTIONS as readonly string[]).includes(choice)
+}
+
+/** 002 §2.3: what the state of the work asks for. */
+async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
+  await run.control.safePoint()
+  const { ready: state } = run
+  if (state.mode !== 'auto') return undefined
+  const next = nextAction(state)
+  if ('end' in next) return { outcome: next.end, ...(next.reason === undefined ? {} : { reason: next.reason }) }
+  state.actionIndex = LOOP_ACTIONS.indexOf(next.action)
+  await work(run, next.action)
+  return undefined
+}
+
+/** 002 §2.4: init, three workers side by side, complete. */
+async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
+  await run.control.safePoint()
+  const { ready: state } = run
+  if (state.mode !== 'parallel') return undefined
+  if (state.iteration >= state.maxIterations) return { outcome: 'max_iterations', reason: `the ${state.maxIterations} rounds are spent` }
+  state.iteration++
+  const { edgeMs, convergeMs } = state.prepared.limits.parallel
+  const edge = { limitMs: edgeMs, convergeMs }
+  if (!state.initialised) await work(run, 'init', edge)
+  await sideBySide(run)
+  if (run.ready.mode !== 'parallel') return undefined // meanwhile somebody has chosen another way on
+  await work(run, 'complete', edge)
+  return parallelOutcome(run.ready)
+}
+
+/** A workspace, a record, and what the tests say before anything is changed. */
+async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
+  const { facts, prepared } = await prepare(run)
+  run.state = stateOf(run, facts, prepared)
+  const reason = noAgentReason(run.state.prepared.agents)
+  if (reason !== undefined) return { outcome: 'failed', reason }
+  await record(run)
+  await measure(run, 'baseline')
+  const { lastRun, unmeasured = 'nothing was measured', history } = run.state
+  if (history.length === 0) history.push(lastRun === undefined ? { iteration: 0, passRate: null, result: 'not_started', commit: null, turns: 0, note: unmeasured } : baselineSummary(lastRun))
+  return undefined
+}
+
+function stateOf({ id, input, rules }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {
+  const { restored, ...prepared } = answer
+  const limit = input.maxIterations ?? prepared.limits.maxIterations
+  const mode = wantedMode(input)
+  const state: LoopState = {
+    schema: 1, input: carriedInput(input, id), rules, startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, texts: input.task === undefined ? [] : [input.task], mode: 'interactive',
+    iteration: 0, maxIterations: limit, head: prepared.head, phase: 'init', actionIndex: 0, initialised: false, workersCompleted: [], tasks: [], findings: [], workers: [], debugged: false, timeouts: 0, loopBacks: [],
+    parallelResults: null, history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
+    ...restored, ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }), ...(mode === undefined ? {} : { mode }),
+  }
+  if (input.extend !== undefined) addTask(state, input.extend)
+  return state
+}

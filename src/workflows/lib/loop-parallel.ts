@@ -1,0 +1,104 @@
+// Parallel mode: develop, debug and validate side by side, each in a clone of its own, then a real merge.
+// Source: 002 §2.4 and "mergeWorkerOutputs"; architecture §5, §7.19.
+import type { MergeWorkersAnswer, MergeWorkersInput, WorkerEnd } from '../../contract/loop.js'
+import { PARALLEL_ACTIONS } from '../../contract/loop-input.js'
+import type { ParallelAction } from '../../contract/loop-input.js'
+import type { ParallelResults } from '../../contract/loop-record.js'
+import { choiceOf, conflictQuestion } from '../../core/loop/conflicts.js'
+import { summaryOfWorker } from '../../core/loop/view.js'
+import { files } from './activity-options.js'
+import type { LoopRun } from './loop-run.js'
+import { measureAll, record, undoneWarning } from './loop-steps.js'
+import { workerTurn } from './loop-turns.js'
+import type { WorkerDone } from './loop-turns.js'
+import { keep, validated } from './loop-work.js'
+import { together } from './together.js'
+
+/** One round: three workers, their merge, and what the tests say of it. */
+export async function sideBySide(run: LoopRun): Promise<void> {
+  await run.control.safePoint()
+  const state = run.ready
+  const { head, prepared, iteration, facts } = state
+  const { agentTurnMs, convergeMs } = prepared.limits.parallel
+  const startedAt = run.startedRound = Date.now()
+  const turnsBefore = state.usage.turns
+  run.worker = `round ${iteration} of develop, debug and validate`
+  state.phase = 'develop'
+  const cloned = await run.control.step(() => {
+    run.enter('preparing', 'host: a clone for each worker')
+    return files(facts.queue, 'clone the workspace for the workers').cloneWorkers({ run: run.id, step: `${run.runId}/iteration-${iteration}`, workspace: prepared.workspace, head, configHash: run.ready.prepared.configHash, workers: [...PARALLEL_ACTIONS] })
+  })
+  for (const warning of cloned.warnings) run.warn(warning)
+  run.clones = cloned.workspaces
+  const done = new Map<ParallelAction, WorkerDone>()
+  await together(cloned.workspaces.map(({ action, workspace }) => async () => {
+    done.set(action, await workerTurn(run, { action, limitMs: agentTurnMs, convergeMs, place: { workspace, head } }))
+  }))
+  const merged = await merge(run, done)
+  await measureAll(run, `iteration-${iteration}/measure`)
+  for (const { action, commit, files: changed, filesTotal } of merged.workers) {
+    const worker = done.get(action)
+    if (worker === undefined) continue
+    const end: WorkerEnd = { ...worker, commit }
+    if (action === 'validate') state.validation = validated(run, worker)
+    keep(run, end, { files: changed, filesTotal })
+    state.history.push(summaryOfWorker({ end, run: state.lastRun, measured: action === 'validate', turns: action === 'develop' ? state.usage.turns - turnsBefore : 0, startedAt, completedAt: Date.now() }))
+  }
+  state.parallelResults = resultsOf(run, state.parallelResults?.conflicts ?? [])
+  run.worker = undefined
+  await record(run)
+}
+
+/** Merges the clones; whose version of a file counts where no merge can join them, a person decides. */
+async function merge(run: LoopRun, done: ReadonlyMap<ParallelAction, WorkerDone>): Promise<MergeWorkersAnswer> {
+  const state = run.ready
+  const { head, prepared, iteration, facts } = state
+  const choices: MergeWorkersInput['choices'] = {}
+  state.parallelResults = resultsOf(run, [])
+  for (let round = 1; ; round++) {
+    await run.control.safePoint()
+    run.enter('merging', 'host: merging what the workers did')
+    const merged = await files(facts.queue, 'merge the workers').mergeWorkers({
+      run: run.id, step: `iteration-${iteration}/merge`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: head, at: run.startedRound, subject: `Merge of ${[...done.keys()].join(', ')} of ${prepared.name}`,
+      suite: state.baseline !== undefined, workers: run.clones, choices,
+    })
+    for (const warning of merged.warnings) run.warn(warning)
+    if (merged.conflicts.length === 0) {
+      state.head = merged.head
+      state.commits.push(...merged.commits)
+      state.changedFiles += merged.filesTotal
+      for (const { action, undone } of merged.workers) if (undone.length > 0) run.warn(undoneWarning(action, undone))
+      run.clones = []
+      return merged
+    }
+    await decideConflicts(run, merged, choices, round)
+  }
+}
+
+async function decideConflicts(run: LoopRun, { conflicts, conflictsTotal }: MergeWorkersAnswer, choices: MergeWorkersInput['choices'], round: number): Promise<void> {
+  const state = run.ready
+  const known = state.parallelResults?.conflicts ?? []
+  state.parallelResults = resultsOf(run, [...known, ...conflicts])
+  await record(run)
+  let all: ParallelAction | 'base' | undefined
+  for (const [n, conflict] of conflicts.entries()) {
+    if (all === undefined || (all !== 'base' && !conflict.workers.includes(all))) {
+      run.enter('merging', `person: whose version of ${conflict.file} counts`)
+      const option = await run.ask(conflictQuestion(conflict, { id: `conflict-${state.iteration}-${(round - 1) * conflicts.length + n + 1}`, left: conflictsTotal - n, askedAt: Date.now() }))
+      await run.control.safePoint()
+      if (option === undefined) throw new Error('a conflict was left without an answer')
+      const choice = choiceOf(option)
+      choices[conflict.file] = choice.whose
+      if (choice.all) all = choice.whose
+    } else choices[conflict.file] = all
+  }
+  state.parallelResults = resultsOf(run, [...known, ...conflicts].map((one) => ({ ...one, ...(choices[one.file] === undefined ? {} : { chosen: choices[one.file] }) })))
+}
+
+function resultsOf(run: LoopRun, conflicts: ParallelResults['conflicts']): ParallelResults {
+  const of = (action: ParallelAction) => run.ready.workers.findLast((one) => one.action === action && one.iteration === run.ready.iteration) ?? null
+  return { develop: of('develop'), debug: of('debug'), validate: of('validate'), conflicts: conflicts.slice(0, CONFLICTS_KEPT), merged_at: run.now() }
+}
+
+/** Conflicts that travel with a run. */
+const CONFLICTS_KEPT = 50

@@ -1,0 +1,69 @@
+// One action of a dev loop: the worker's turn, the commit of what it left, what was measured, and what all
+// of it changes. Source: 002 §2.2 steps 3-8.
+import type { CommitLoopAnswer, WorkerEnd, WorkerFacts } from '../../contract/loop.js'
+import type { LoopAction } from '../../contract/loop-input.js'
+import { withWorker } from '../../core/loop/after-worker.js'
+import { taskFor } from '../../core/loop/loop-tasks.js'
+import { validationOf } from '../../core/loop/validation.js'
+import { summaryOfWorker } from '../../core/loop/view.js'
+import { passRate } from '../../core/pass-rate.js'
+import type { LoopRun } from './loop-run.js'
+import { commit, measureAll, record } from './loop-steps.js'
+import { workerTurn } from './loop-turns.js'
+import type { WorkerDone, WorkerTurn } from './loop-turns.js'
+
+/** Summaries that travel with a run, the newest; the record has all of them. */
+const HISTORY_KEPT = 30
+
+/** Runs one worker to its end, and keeps what came of it. */
+export async function work(run: LoopRun, action: LoopAction, limits?: Pick<WorkerTurn, 'limitMs' | 'convergeMs'>): Promise<void> {
+  await run.control.safePoint() // the mode and the configuration may be others afterwards
+  const state = run.ready
+  if (state.mode !== 'parallel') state.iteration++
+  const { iteration } = state
+  const startedAt = Date.now()
+  const turnsBefore = state.usage.turns
+  state.phase = action
+  run.worker = `${action}, iteration ${iteration},`
+  const task = action === 'develop' ? taskFor(state) : undefined
+  if (task !== undefined) state.tasks = state.tasks.map((one) => (one.id === task.id ? { ...one, status: 'in_progress' } : one))
+  // What is claimed at the end is what was measured last: of the head, and of no other commit.
+  if (action === 'validate' || (action === 'complete' && state.validation?.commit !== state.head)) await measureAll(run, `iteration-${iteration}/measure`)
+  const { agentTurnMs, convergeMs } = state.prepared.limits
+  const done = await workerTurn(run, { action, task, limitMs: agentTurnMs, convergeMs, ...limits })
+  const committed = await commit(run, done)
+  if (action === 'validate' && committed.commit !== null) await measureAll(run, `iteration-${iteration}/measure-again`)
+  if (action === 'validate' || action === 'complete') state.validation = validated(run, done)
+  keep(run, { ...done, commit: committed.commit }, committed)
+  state.history = [...state.history, summaryOfWorker({ end: { ...done, commit: committed.commit }, run: state.lastRun, measured: action === 'validate' || action === 'complete', turns: state.usage.turns - turnsBefore, startedAt, completedAt: Date.now() })].slice(-HISTORY_KEPT)
+  run.worker = undefined
+  await record(run)
+}
+
+/** What Ratchet measured of the head, beside what the worker says. */
+export function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']['validation']> {
+  const { lastRun, unmeasured, quality, iteration, head, validation } = run.ready
+  if (done.action === 'complete' && validation?.commit === head) return validation
+  const claim = done.claimed
+  const claimed = claim === undefined || claim.passed === null || claim.total === null || claim.total === 0 ? null : passRate(claim.passed, claim.total)
+  return validationOf({ ...(lastRun === undefined ? {} : { run: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), claimed, iteration, commit: head })
+}
+
+/** What the end of a worker changes in the loop, and in its output file. */
+export function keep(run: LoopRun, end: WorkerEnd, files: Pick<CommitLoopAnswer, 'files' | 'filesTotal'>): void {
+  Object.assign(run.ready, withWorker(run.ready, end, files, { now: Date.now() }))
+  run.facts = [...run.facts.filter(({ action }) => action !== end.action), factsOf(run, end, files.files)]
+  run.clarifications.delete(end.action)
+}
+
+function factsOf(run: LoopRun, { action, iteration }: WorkerEnd, files: string[]): WorkerFacts {
+  const { lastRun, quality, head } = run.ready
+  const facts: WorkerFacts = { action, iteration, files, clarifications: run.clarifications.get(action) ?? [] }
+  if (action !== 'validate') return facts
+  return {
+    ...facts,
+    tests: lastRun?.kind === 'measured' ? { total: lastRun.total, passed: lastRun.passed, failed: lastRun.failed } : null,
+    coverage: quality?.coverage ?? null,
+    quality: quality?.commit === head ? Object.fromEntries(quality.checks.map(({ name, result }) => [name, result])) : {},
+  }
+}

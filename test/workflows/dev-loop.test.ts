@@ -1,0 +1,320 @@
+// The dev loop's own logic on a real Temporal server, the host behind it scripted.
+import { describe, expect, test } from 'vitest'
+import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
+import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
+import { measured, notStarted } from '../support/test-runs.js'
+
+const { run, whole } = loopRuns()
+
+describe('002 §2.3 auto', () => {
+  test('init, develop, validate, complete: what was validated was measured, and the result says so', async () => {
+    const { host, result } = await whole({ runs: [measured(1, 3), measured(3, 3)] })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(host.tests.map((t) => [t.commit, t.step.split('/').slice(1).join('/')])).toEqual([['base', 'baseline'], ['work-2', 'iteration-3/measure'], ['work-3', 'iteration-3/measure-again']])
+    expect(result).toMatchObject({ kind: 'dev-loop', outcome: 'completed', status: 'completed', loop_id: 'loop-1', iterations: 4, passRate: 100, branch: 'ratchet/loop-1' })
+  })
+
+  test('architecture §7.19: develop again while tasks are pending, one task a worker', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'init' ? { says: { tasks: loopTasks(3) } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'develop', 'develop', 'validate', 'complete'])
+    expect(host.turns.filter((t) => t.action === 'develop').map((t) => t.task)).toEqual(['T1', 'T2', 'T3'])
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 6 })
+  })
+
+  test('ccw §2.2 complex: a failed validation goes through debug and develop to a new one', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)] })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
+  })
+
+  test('ccw §2.4 trap 1: a debug worker that always points to develop does not keep the loop from its validation', async () => {
+    const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], turn: (t) => (t.action === 'debug' ? { says: { loopBack: { to: 'develop', said: 'develop' } } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'])
+  })
+
+  test('architecture §7.19: the same loop-back three times without progress stops with the reason', async () => {
+    const { host, result } = await whole({ runs: [measured(2, 3)], empty: ['develop', 'validate', 'debug'], turn: (t) => (t.action === 'validate' ? { says: { status: 'failed', loopBack: { to: 'develop', said: 'develop' } } } : {}) }, { ...AUTO, maxIterations: 50 })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'develop', 'validate', 'develop', 'validate'])
+    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', reason: expect.stringMatching(/validate.*develop/) as unknown })
+  })
+
+  test('the iterations are spent: its own outcome, which is no success', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'init' ? { says: { tasks: loopTasks(9) } } : {}) }, { ...AUTO, maxIterations: 3 })
+    expect(host.played()).toEqual(['init', 'develop', 'develop'])
+    expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', iterations: 3 })
+  })
+
+  test('architecture §7.20: one worker that runs out of time is used for what there is, two in a row fail', async () => {
+    const late = { outcome: 'timed_out' as const, reason: 'limit' }
+    const once = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' && t.iteration === 2 ? late : {}) })
+    expect(once.host.played().slice(0, 5)).toEqual(['init', 'develop', 'develop converge', 'develop', 'validate'])
+    expect(once.result.outcome).toBe('completed')
+    const twice = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' ? late : {}) })
+    expect(twice.host.played()).toEqual(['init', 'develop', 'develop converge', 'develop', 'develop converge'])
+    expect(twice.result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('time') as unknown })
+  })
+
+  test('002 §2.1 limits: ten minutes for a worker, five to converge', async () => {
+    const { host } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' && t.iteration === 2 && t.turn === 'work' ? { outcome: 'timed_out' } : {}) })
+    expect(host.turns.filter((t) => t.iteration === 2).map((t) => [t.turn, t.limitMs])).toEqual([['work', 600_000], ['converge', 300_000]])
+    expect(host.turns[2]).toMatchObject({ sessionId: 's-develop', ask: { about: 'loop-converge' } })
+  })
+
+  test('architecture §7.20: in auto mode the recommended answer counts, and is recorded', async () => {
+    const question = { id: 'Q1', text: 'Which database?', options: ['SQLite', 'Postgres'], recommended: 'Postgres' }
+    const { host } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' && t.turn === 'work' ? { says: { status: 'needs_input', questions: [question] } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'develop clarify', 'validate', 'complete'])
+    expect(host.turns[2]).toMatchObject({ sessionId: 's-develop', ask: { about: 'loop-clarify', answers: [{ question: 'Which database?', answer: 'Postgres' }] } })
+    expect(host.records.flatMap((r) => r.workers).find((w) => w.action === 'develop')?.clarifications).toEqual([{ question: 'Which database?', answer: 'Postgres', by: 'ratchet' }])
+  })
+
+  test('a worker that asks for ever fails after five rounds', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' ? { says: { status: 'needs_input', questions: [{ id: 'Q1', text: 'And now?', options: [] }] } } : {}) })
+    expect(host.played().filter((one) => one === 'develop clarify')).toHaveLength(5)
+    expect(result).toMatchObject({ outcome: 'failed' })
+  })
+
+  test('needs_input without a question: one retry prompt, then failed', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' ? { says: { status: 'needs_input', problem: 'it names no question', form: 'WORKER_RESULT:' } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'develop retry'])
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('develop') as unknown })
+  })
+
+  test('a project without tests is completed, and the result says that nothing was measured', async () => {
+    const { result } = await whole({ runs: [null] })
+    expect(result).toMatchObject({ outcome: 'completed', passRate: null, reviewNeeded: true })
+  })
+
+  test('a suite that does not start is not a validation that passed', async () => {
+    const { host } = await whole({ runs: [measured(3, 3), notStarted(), notStarted(), measured(3, 3)] })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'])
+  })
+
+  test('a claim of success beside failing tests is told, and believed by nobody', async () => {
+    const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], turn: (t) => (t.action === 'validate' ? { says: { claimed: { passed: 3, failed: 0, total: 3, coverage: null } } } : {}) })
+    const first = host.records.find((r) => r.state.validation?.iteration === 3)
+    expect(first?.state.validation).toMatchObject({ passed: false, claimed: 100, why: expect.stringContaining('claimed') as unknown })
+  })
+
+  test('a check that fails since the base fails the validation, one that failed before does not', async () => {
+    const check = (before: 'passed' | 'failed') => ({ name: 'lint', command: 'npm run lint', result: 'failed' as const, before, tail: '', durationMs: 1 })
+    const broken = await whole({ runs: [measured(3, 3)], quality: (input, call) => ({ commit: input.commit, coverage: null, checks: call <= 2 ? [check('passed')] : [] }) })
+    expect(broken.host.played()).toContain('debug')
+    const old = await whole({ runs: [measured(3, 3)], quality: (input) => ({ commit: input.commit, coverage: null, checks: [check('failed')] }) })
+    expect(old.host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+  })
+})
+
+describe('002 §2.2 interactive', () => {
+  test('init once, then the menu with its counts; complete ends it', async () => {
+    const host = loopHost({ runs: [measured(3, 3)], turn: (t) => (t.action === 'init' ? { says: { tasks: loopTasks(2) } } : {}) })
+    const result = await run(host, async (r) => {
+      const menu = await r.asked()
+      expect(menu).toMatchObject({ kind: 'menu', id: 'menu-1', options: ['develop', 'debug', 'validate', 'complete', 'exit'], text: expect.stringMatching(/completed: 0, pending: 2/) as unknown })
+      await r.choose('develop')
+      expect((await r.asked(({ id }) => id === 'menu-2')).text).toMatch(/completed: 1, pending: 1/)
+      await r.choose('complete')
+      return r.result()
+    }, INTERACTIVE)
+    expect(host.played()).toEqual(['init', 'develop', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 3, passRate: 100, reviewNeeded: true })
+  })
+
+  test('exit leaves a user_exit', async () => {
+    const host = loopHost({ runs: [measured(3, 3)] })
+    const result = await run(host, async (r) => { await r.choose('exit'); return r.result() }, INTERACTIVE)
+    expect(result).toMatchObject({ outcome: 'user_exit', status: 'user_exit', iterations: 1 })
+    expect(host.records.at(-1)).toMatchObject({ result: { status: 'user_exit' } })
+  })
+
+  test('ccw §2.4 trap 6: iterations do not bound a person', async () => {
+    const host = loopHost({ runs: [measured(3, 3)], prepared: {} })
+    const result = await run(host, async (r) => {
+      for (let n = 1; n <= 6; n++) {
+        await r.asked(({ id }) => id === `menu-${n}`)
+        await r.choose('debug')
+      }
+      await r.asked(({ id }) => id === 'menu-7')
+      await r.choose('exit')
+      return r.result()
+    }, { ...INTERACTIVE, maxIterations: 2 })
+    expect(result).toMatchObject({ outcome: 'user_exit', iterations: 7 })
+  })
+
+  test('bad input: a choice while a worker runs, an option that is none, a question that is gone, a second choice', async () => {
+    let develop = (): void => undefined
+    const gate = new Promise<void>((resolve) => { develop = resolve })
+    const host = loopHost({ runs: [measured(3, 3)], turn: async (t) => { if (t.action !== 'init') await gate; return {} } })
+    await run(host, async (r) => {
+      await r.asked()
+      const why = (answer: unknown) => r.answer(answer).then(() => 'taken', (error: { cause?: { message?: string } }) => error.cause?.message)
+      expect(await why('deploy')).toMatch(/"deploy" is not an option of question menu-1: develop \| debug \| validate \| complete \| exit/)
+      const [one, two] = await Promise.all([why({ choice: 'develop' }), why({ choice: 'debug' })])
+      expect([one, two].sort()).toEqual([expect.stringMatching(/is running|no open question/), 'taken'])
+      await r.until('a worker', (s) => s.phase === 'develop' || s.phase === 'debug')
+      expect(await why({ choice: 'validate' })).toMatch(/is running, and asks nothing; the menu comes when it has ended/)
+      expect(await why({ questionId: 'menu-1', choice: 'exit' })).toMatch(/no open question "menu-1"/)
+      develop()
+      await r.asked(({ id }) => id === 'menu-2')
+      await r.choose('exit')
+    }, INTERACTIVE)
+  })
+
+  test('clarification: asked all at once, answered one by one or together, in several rounds', async () => {
+    const q = (n: number, options: string[] = []) => ({ id: `Q${n}`, text: `question ${n}?`, options, ...(options[0] === undefined ? {} : { recommended: options[0] }) })
+    const host = loopHost({
+      runs: [measured(3, 3)],
+      turn: (t) => (t.action !== 'develop' ? {} : t.turn === 'work' ? { says: { status: 'needs_input', questions: [q(1, ['a', 'b']), q(2)] } } : t.key.endsWith('clarify-1') ? { says: { status: 'needs_input', questions: [q(3)] } } : {}),
+    })
+    await run(host, async (r) => {
+      await r.choose('develop')
+      await r.asked(({ id }) => id === 'clarify-2-1-Q2')
+      await r.answer({ answers: { Q1: 'b', Q2: 'as you like' } })
+      await r.asked(({ id }) => id === 'clarify-2-2-Q3')
+      await r.answer({ text: 'yes' })
+      await r.asked(({ id }) => id === 'menu-2')
+      await r.choose('exit')
+    }, INTERACTIVE)
+    expect(host.turns.filter((t) => t.turn === 'clarify').map((t) => t.ask)).toMatchObject([
+      { about: 'loop-clarify', answers: [{ question: 'question 1?', answer: 'b' }, { question: 'question 2?', answer: 'as you like' }] }, { answers: [{ question: 'question 3?', answer: 'yes' }] },
+    ])
+  })
+
+  test('a pause at the menu holds the loop and the record says so; resume shows the menu again', async () => {
+    const host = loopHost({ runs: [measured(3, 3)] })
+    const result = await run(host, async (r) => {
+      await r.asked()
+      await r.handle.signal('pause', { reason: 'for the night' })
+      await r.until('paused', (s) => s.status === 'paused')
+      expect(host.records.at(-1)?.status.status).toBe('paused')
+      await r.handle.signal('resume')
+      await r.until('the menu', (s) => s.questions === 1)
+      await r.choose('exit')
+      return r.result()
+    }, INTERACTIVE)
+    expect(result.outcome).toBe('user_exit')
+  })
+
+  test('ccw §2.1: the mode can be changed while it goes on, and a further task given', async () => {
+    const host = loopHost({ runs: [measured(3, 3)] })
+    const result = await run(host, async (r) => {
+      await r.asked()
+      expect(await r.handle.executeUpdate('extend', { args: ['Also cover the CSV import'] })).toMatchObject({ task: 'T2', pending: 2 })
+      expect((await r.asked()).text).toMatch(/pending: 2/)
+      await r.handle.signal('resume', { mode: 'auto' })
+      return r.result()
+    }, INTERACTIVE)
+    expect(host.played()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
+    expect(result.outcome).toBe('completed')
+  })
+
+  test('architecture §1: every few actions the run begins anew, and nothing is lost', async () => {
+    const host = loopHost({ runs: [measured(3, 3)] })
+    await run(host, async (r) => {
+      for (let n = 1; n <= 5; n++) {
+        await r.asked(({ id }) => id === `menu-${n}`)
+        await r.choose('debug')
+      }
+      await r.asked(({ id }) => id === 'menu-6')
+      await r.choose('exit')
+      await r.result()
+    }, INTERACTIVE)
+    const runs = new Set(host.turns.map((t) => t.key.split('/')[1]))
+    expect(runs.size).toBeGreaterThan(1)
+    expect(host.records.at(-1)?.state.workersCompleted).toEqual(['init', 'debug'])
+  })
+})
+
+describe('002 §2.4 parallel', () => {
+  test('init, three side by side in clones of their own, a merge, the tests, complete', async () => {
+    let release = (): void => undefined
+    const all = new Promise<void>((resolve) => { release = resolve })
+    let waiting = 0
+    const host = loopHost({
+      runs: [measured(1, 3), measured(3, 3)],
+      turn: async (t) => { if (t.action === 'init' || t.action === 'complete') return {}; if (++waiting === 3) release(); await all; return {} },
+    })
+    const result = await run(host, (r) => r.result(), PARALLEL)
+    expect(host.played()).toEqual(['init', expect.any(String), expect.any(String), expect.any(String), 'complete'])
+    expect(host.most()).toBe(3)
+    expect(host.turns.map((t) => [t.action, t.limitMs]).sort()).toEqual([['complete', 300_000], ['debug', 900_000], ['develop', 900_000], ['init', 300_000], ['validate', 900_000]])
+    expect(new Set(host.turns.slice(1, 4).map((t) => t.workspace.cwd)).size).toBe(3)
+    expect(host.tests.map((t) => t.commit)).toEqual(['base', 'merged'])
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, passRate: 100, commits: ['work-develop', 'work-debug', 'work-validate', 'merged'] })
+    expect(host.records.at(-1)?.state.parallelResults).toMatchObject({ develop: { status: 'success' }, debug: { status: 'success' }, validate: { status: 'success' }, conflicts: [] })
+  })
+
+  test('ccw §2.4 trap 7: a conflict names all workers and waits for a person', async () => {
+    const host = loopHost({ runs: [measured(3, 3)], conflicts: [conflict('src/a.ts', ['develop', 'debug', 'validate']), conflict('src/b.ts', ['develop', 'debug']), conflict('src/c.ts', ['develop', 'debug'])] })
+    const result = await run(host, async (r) => {
+      const first = await r.asked()
+      expect(first).toMatchObject({ kind: 'conflict', text: expect.stringMatching(/src\/a\.ts/) as unknown })
+      expect((await r.status()).waitingFor).toContain('src/a.ts')
+      await r.answer({ questionId: first.id, choice: 'validate' })
+      const second = await r.asked(({ id }) => id !== first.id)
+      expect(second.options).toContain('debug: all')
+      await r.answer({ questionId: second.id, choice: 'debug: all' })
+      return r.result()
+    }, PARALLEL)
+    expect(host.merges.map((m) => m.choices)).toEqual([{}, { 'src/a.ts': 'validate', 'src/b.ts': 'debug', 'src/c.ts': 'debug' }])
+    expect(result.outcome).toBe('completed')
+    expect(host.records.at(-1)?.state.parallelResults?.conflicts).toMatchObject([{ file: 'src/a.ts', workers: ['develop', 'debug', 'validate'], resolution: 'manual', chosen: 'validate' }, { chosen: 'debug' }, { chosen: 'debug' }])
+  })
+
+  test('one that runs out of time converges within a minute; the others count', async () => {
+    const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'debug' ? { outcome: 'timed_out' } : {}) }, PARALLEL)
+    expect(host.turns.find((t) => t.turn === 'converge')).toMatchObject({ action: 'debug', limitMs: 60_000, ask: { about: 'loop-converge' } })
+    expect(result.outcome).toBe('completed')
+    expect(host.records.at(-1)?.state.parallelResults).toMatchObject({ debug: { status: 'failed', timedOut: true } })
+  })
+
+  test('failing tests after the merge are no success', async () => {
+    const { result } = await whole({ runs: [measured(3, 3), measured(2, 3)] }, PARALLEL)
+    expect(result).toMatchObject({ outcome: 'failed', passRate: 66.6, reason: expect.stringContaining('auto') as unknown })
+  })
+
+  test('a stop while a conflict waits ends the loop, and names where the work is', async () => {
+    const host = loopHost({ runs: [measured(3, 3)], conflicts: [conflict('src/a.ts', ['develop', 'debug'])] })
+    const result = await run(host, async (r) => {
+      await r.asked()
+      await r.handle.signal('stop', { reason: 'enough' })
+      return r.result()
+    }, PARALLEL)
+    expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: expect.stringContaining('enough') as unknown })
+    expect(host.records.at(-1)?.clones.map(({ action }) => action)).toEqual(['develop', 'debug', 'validate'])
+  })
+})
+
+describe('control in every mode, before every worker', () => {
+  test.each([{ mode: 'auto', input: AUTO }, { mode: 'parallel', input: PARALLEL }])('$mode: pause now interrupts the worker, resume goes on in its session, stop ends it', async ({ input }) => {
+    let held = 0
+    const host = loopHost({ runs: [measured(3, 3)], turn: (t) => (t.action === 'init' && held++ === 0 ? { waitForCancel: true } : t.action === 'complete' ? { waitForCancel: true } : {}) })
+    const result = await run(host, async (r) => {
+      await r.until('init', (s) => s.phase === 'init')
+      await r.handle.signal('pause', { mode: 'now' })
+      await r.until('paused', (s) => s.status === 'paused')
+      await r.handle.signal('resume')
+      await r.until('complete', (s) => s.phase === 'complete')
+      await r.handle.signal('stop', 'done for today')
+      return r.result()
+    }, input)
+    expect(host.played().slice(0, 2)).toEqual(['init', 'init'])
+    expect(host.turns[0]?.key).toBe(host.turns[1]?.key)
+    expect(result).toMatchObject({ outcome: 'stopped', reason: 'stopped by request: done for today' })
+  })
+})
+
+describe('bad input ends the run at once, naming the field', () => {
+  test.each([
+    { why: 'an unknown mode', input: { ...INTERACTIVE, mode: 'turbo' }, says: /mode: Invalid mode: must be "interactive", "auto" or "parallel"/ },
+    { why: 'neither task nor id', input: { project: '/repo' }, says: /task: Missing loopId or task/ },
+    { why: 'both', input: { ...INTERACTIVE, loopId: 'loop-1' }, says: /task: give either a task or a loopId/ },
+    { why: 'two modes', input: { ...INTERACTIVE, mode: 'parallel', auto: true }, says: /mode: parallel and auto exclude each other/ },
+    { why: 'an id that is none', input: { project: '/repo', loopId: '../x' }, says: /loopId: must be/ },
+    { why: 'a further task without an id', input: { ...INTERACTIVE, extend: 'x' }, says: /extend: needs the loopId/ },
+  ])('$why', async ({ input, says }) => {
+    const host = loopHost({ runs: [measured(3, 3)] })
+    await expect(run(host, (r) => r.result(), input)).rejects.toMatchObject({ cause: { message: expect.stringMatching(says) as unknown } })
+    expect(host.prepares).toEqual([])
+  })
+})
