@@ -9,6 +9,7 @@ import { CYCLE_ROLES } from '../contract/cycle.js'
 import { agentDefinition, agentsFor } from '../contract/config.js'
 import type { AgentDefinition, Config, Role } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
+import { LOOP_ROLES } from '../contract/loop-input.js'
 import { loadConfig } from '../adapters/config.js'
 import { userDirs } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
@@ -24,7 +25,8 @@ const NODE = [20, 19] as const
 const GIT = [2, 31] as const
 const LEAST_FREE_GB = 2
 const ROLES_OF_FIX: Role[] = ['cli-planning-agent', 'test-fix-agent']
-const ROLES_OF_CYCLE: Role[] = Object.values(CYCLE_ROLES)
+/** Of the kinds of run that have agents of their own. */
+const TEAMS: Role[][] = [Object.values(CYCLE_ROLES), Object.values(LOOP_ROLES)]
 
 const pass = (check: string, detail: string): Check => ({ check, ok: true, detail, next: '' })
 const fail = (check: string, detail: string, next: string): Check => ({ check, ok: false, detail, next })
@@ -47,9 +49,9 @@ export async function checks(context: Context): Promise<Check[]> {
   ]
 }
 
-/** Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a cycle. */
+/** Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a cycle or a loop. */
 export function rolesToCheck(config: Config): Role[] {
-  return ROLES_OF_CYCLE.some((role) => agentsFor(config, role).length > 0) ? [...ROLES_OF_FIX, ...ROLES_OF_CYCLE] : ROLES_OF_FIX
+  return [...ROLES_OF_FIX, ...TEAMS.filter((roles) => roles.some((role) => agentsFor(config, role).length > 0)).flat()]
 }
 
 /** Judges the version of Node. */

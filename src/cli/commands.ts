@@ -28,10 +28,10 @@ export const COMMON_OPTIONS: [string, string][] = [
   ['--profile <name>', 'Use the server of this profile in the Temporal configuration file'],
 ]
 
-const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session or cycle of this project']
+const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session, cycle or loop of this project']
 const DETACH: [string, string] = ['--detach', 'Print the id and return; follow with `ratchet watch <id>`']
 const AUTO: [string, string] = ['--auto', 'Never ask where a recommended answer exists (always so for fix)']
-const INTERACTIVE: [string, string] = ['--interactive', 'Ask between the iterations of a cycle (no effect on fix)']
+const INTERACTIVE: [string, string] = ['--interactive', 'Ask between the iterations of a cycle, and what a loop does next (no effect on fix)']
 const REASON: [string, string] = ['--reason <text>', 'Shown to whoever looks at the run']
 
 export const COMMANDS: CommandSpec[] = [
@@ -98,20 +98,56 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import('./commands/cycle.js'),
   },
   {
+    name: 'loop',
+    summary: 'Work a task off, action by action: you choose, or the state of the work does',
+    text: [
+      'init breaks the task down; develop, debug and validate work on it, each by an agent of its own; complete sums it up.',
+      'interactive (default) asks after each action what is next: the menu, with what is recommended. auto goes by the state',
+      'of the work: develop while tasks are pending, validate, debug where that fails. parallel has develop, debug and validate',
+      'work side by side, each in a clone, and merges what they did; where two changed the same lines you are asked.',
+      'What an action did is committed, and a validation is measured with your tests. Your working tree is not touched: the',
+      'result is the branch ratchet/<id>, taken over with `ratchet apply <id>`.',
+      'Ctrl-C only stops the watching, also at a question; the loop stays as it is. Choosing exit ends it for now.',
+      '',
+      'With --loop-id a loop goes on where it was: an open one is followed, and taken out of a pause; one that has ended is',
+      'started again under its id, in its mode or in that of --mode. A completed one needs a further task: --extend.',
+      '--max-iterations then counts for the further task; without one it is iterations in all.',
+      '',
+      'Where nobody sits at a terminal, questions are shown with the command that answers them. More: docs/dev-loop.md',
+    ],
+    arguments: [['[task...]', 'What is to be done; - reads it from standard input']],
+    options: [
+      ['--loop-id <id>', 'Go on with this loop, instead of a task'],
+      ['--mode <mode>', 'interactive (default), auto or parallel; of a loop that goes on it replaces the one before'],
+      ['--auto', 'The same as --mode auto'],
+      ['--interactive', 'The same as --mode interactive'],
+      ['--extend <text>', 'With --loop-id: a further task'],
+      ['--max-iterations <n>', 'Actions in mode auto, rounds in parallel (default: limits.maxIterations, else 10)'],
+      ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
+      DETACH,
+    ],
+    examples: ['ratchet loop "add password reset by mail"', 'ratchet loop "speed up the search" --mode auto', 'ratchet loop --loop-id loop-b-20261120T200203-4k2j9x0q --mode parallel'],
+    load: () => import('./commands/loop.js'),
+  },
+  {
     name: 'status',
     summary: 'Show the server, the workers and the open runs, or one run',
     text: [
       'Never starts anything. Each run is one line: what it does, its pass rate, and what it waits for. With an id its',
-      'iterations follow: strategy, pass rate, stuck tests, failing tests by criticality; of a cycle version and pass rate.',
+      'iterations follow: strategy, pass rate, stuck tests, failing tests by criticality; of a cycle version and pass rate; of a',
+      'loop what each worker did.',
     ],
-    arguments: [['[id]', 'Id of a run, open or closed, or the name of a session or cycle of this project']],
+    arguments: [['[id]', 'Id of a run, open or closed, or the name of a session, cycle or loop of this project']],
     examples: ["ratchet status --json | jq -r '.runs[] | select(.waitingFor | startswith(\"person\")) | .id'"],
     load: () => import('./commands/status.js'),
   },
   {
     name: 'watch',
     summary: 'Follow a run to its end',
-    text: ['Starts the server and the workers of the project where they are missing. The exit code is that of the run.'],
+    text: [
+      'Starts the server and the workers of the project where they are missing. The exit code is that of the run. In a',
+      'terminal open questions are asked as they come.',
+    ],
     arguments: [ID],
     examples: ["ratchet watch WFS-test-shop && notify-send 'tests are green'"],
     load: () => import('./commands/watch.js'),
@@ -129,12 +165,13 @@ export const COMMANDS: CommandSpec[] = [
     summary: 'Go on with a paused run, or with one that has not succeeded, and follow it',
     text: [
       'A run that was stopped, blocked, lost, or that failed is started again under its id and goes on where its record says.',
-      'Where its iterations are spent it needs more: --max-iterations, or `ratchet extend`. A completed cycle needs a further',
-      'task.',
+      'Where its iterations are spent it needs more: --max-iterations, or `ratchet extend`. A completed cycle or loop needs a',
+      'further task.',
     ],
     arguments: [ID],
     options: [
       ['--max-iterations <n>', 'Iterations in all before giving up; more than the run has now'],
+      ['--mode <mode>', 'Mode in which a loop goes on: interactive, auto or parallel'],
       AUTO,
       INTERACTIVE,
       DETACH,
@@ -144,13 +181,14 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'extend',
-    summary: 'Give a test-fix run more iterations, or a dev cycle a further task',
+    summary: 'Give a test-fix run more iterations, or a dev cycle or loop a further task',
     text: [
       'An open run takes them as it goes; a cycle begins a further task in its next iteration, and adds one where it is in',
-      'its last. A closed run is started again with them, and followed: a session that has not succeeded, a cycle in any case.',
+      'its last; a loop has it among its tasks at once. A closed run is started again with them, and followed: a session that',
+      'has not succeeded, a cycle or loop in any case.',
     ],
-    arguments: [ID, ['[text...]', 'fix: how many further iterations; cycle: the further task']],
-    options: [['--max-iterations <n>', 'fix: iterations in all, instead of further ones; cycle: iterations for the further task'], AUTO, INTERACTIVE, DETACH],
+    arguments: [ID, ['[text...]', 'fix: how many further iterations; cycle, loop: the further task']],
+    options: [['--max-iterations <n>', 'fix: iterations in all, instead of further ones; cycle, loop: iterations for the further task'], AUTO, INTERACTIVE, DETACH],
     examples: ['ratchet extend WFS-test-shop 3', 'ratchet extend cycle-v1-20261120T200203-4k2j9x0q "also expire the links after an hour"'],
     load: () => import('./commands/extend.js'),
   },
@@ -165,10 +203,14 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'answer',
-    summary: 'Answer a question of a run, or list its open questions',
-    arguments: [ID, ['[answer...]', 'One of the options, or text; without it the open questions are listed']],
+    summary: 'Answer the open questions of a run',
+    arguments: [ID, ['[answer...]', 'One of the options, or text; without it each open question is asked']],
     options: [['--question <id>', 'Which question, where several are open']],
-    text: ['Between the iterations of an interactive cycle `extend` takes the further task along.'],
+    text: [
+      'Without an answer every open question is asked, one after the other; where nobody sits at a terminal, or with --json,',
+      'they are listed. Between the iterations of an interactive cycle `extend` takes the further task along. A question of a',
+      'worker of a loop also takes an answer that is none of its options.',
+    ],
     examples: ['ratchet answer WFS-test-shop allow', 'ratchet answer cycle-v1-20261120T200203-4k2j9x0q extend "also write the docs"'],
     load: () => import('./commands/answer.js'),
   },
@@ -182,13 +224,13 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'rebuild',
-    summary: 'Write the state file of a dev cycle anew where it was damaged or lost',
+    summary: 'Write the state file of a dev cycle or loop anew where it was damaged or lost',
     text: [
-      'From what the run of the cycle knows, while the server has it, open or closed; else from the files that the agents',
+      'From what its run knows, while the server has it, open or closed; else from the files that the agents',
       'wrote. What stood there is kept beside it, and what could not be found again is said. A test-fix session needs none of',
       'this: `ratchet resume` reads its files anew.',
     ],
-    arguments: [['<id>', 'Id of a cycle']],
+    arguments: [['<id>', 'Id of a cycle or loop']],
     examples: ['ratchet rebuild cycle-v1-20261120T200203-4k2j9x0q'],
     load: () => import('./commands/rebuild.js'),
   },

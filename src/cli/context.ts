@@ -1,6 +1,13 @@
-// What every command is given: its common options, its surroundings, and its two ways of speaking.
+// What every command is given: its common options, its surroundings, its two ways of speaking, and of asking.
+import type { Answer, Question } from '../contract/question.js'
 
 export type CommonOptions = { json: boolean; project?: string; address?: string; namespace?: string; profile?: string }
+
+/** What a person gave as an answer. */
+export type Given = Pick<Answer, 'choice' | 'text'>
+
+/** Shows a question as a prompt. `left`: the person pressed Ctrl-C; `undefined`: the signal closed it. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Given | 'left' | undefined>
 
 export type Context = CommonOptions & {
   env: NodeJS.ProcessEnv
@@ -9,6 +16,8 @@ export type Context = CommonOptions & {
   interrupted: AbortSignal
   /** Says that the command ends by itself after Ctrl-C; without it the command is left where it is. */
   takesInterrupt: () => void
+  /** There where a person sits at a terminal and no document is wanted. */
+  ask?: Ask
   /** One line of progress: on stdout, or on stderr where stdout is kept for the document. */
   say: (line: string) => void
   /** One line on stderr. */
@@ -20,10 +29,11 @@ export type Context = CommonOptions & {
 export type Streams = { stdout: (text: string) => void; stderr: (text: string) => void }
 
 /** A context that speaks on these streams. */
-export function createContext(common: CommonOptions, surroundings: Pick<Context, 'env' | 'cwd' | 'interrupted' | 'takesInterrupt'>, streams: Streams): Context {
+export function createContext(common: CommonOptions, { ask, ...surroundings }: Pick<Context, 'env' | 'cwd' | 'interrupted' | 'takesInterrupt' | 'ask'>, streams: Streams): Context {
   return {
     ...common,
     ...surroundings,
+    ...(ask === undefined || common.json ? {} : { ask }),
     say: (line) => (common.json ? streams.stderr : streams.stdout)(`${line}\n`),
     warn: (line) => streams.stderr(`${line}\n`),
     answer: (document, lines) => streams.stdout(common.json ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join('')),

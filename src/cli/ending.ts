@@ -4,20 +4,28 @@ import type { Kind } from '../contract/names.js'
 import type { RunResult } from '../contract/result.js'
 import type { Ended } from '../client/handle.js'
 import { CommandError, EXIT } from './errors.js'
+import type { OpenWork } from './loops.js'
 import { startCommand } from './options.js'
 import { percent } from './progress.js'
 
 /** Outcomes of exit code 0. Source: architecture §2 "CLI". */
 const DONE = ['success', 'partial_success', 'completed', 'user_exit']
 const FAILURES_SHOWN = 10
+const OPEN_SHOWN = 5
+const OPEN_CHARS = 120
 
 export function exitCodeOf(outcome: string): number {
   return DONE.includes(outcome) ? EXIT.done : EXIT.otherwise
 }
 
-/** What a person reads at the end of a run. */
-export function endLines(result: RunResult, uiUrl: string | null): string[] {
-  const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
+const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
+
+/**
+ * What a person reads at the end of a run.
+ *
+ * @param open of a loop: what its record says is left
+ */
+export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWork): string[] {
   const more = result.failuresTotal - Math.min(result.failures.length, FAILURES_SHOWN)
   const { outcome, iterations, passRate, branch, commits, failures, recordDir, usage } = result
   const why = result.reason ?? ''
@@ -28,23 +36,46 @@ export function endLines(result: RunResult, uiUrl: string | null): string[] {
     ...(degraded.length === 0 ? [] : [row('analysis', `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`)]),
     ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`)),
     ...(more > 0 ? [failures.length > 0 ? row('', `and ${more} more, all in the record`) : row('failing', `${more} test${more === 1 ? '' : 's'}, named in the record`)] : []),
+    ...(open === undefined ? [] : openLines(open)),
     ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
     ...(branch === null || commits.length === 0 ? [] : [row('apply', `ratchet apply ${result.id}`)]),
+    ...commitLines(result),
     ...goOnLines(result).map((command) => row('go on', command)),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
+    ...(open?.summary === undefined ? [] : [row('summary', open.summary)]),
     ...(usage.turns === 0 ? [] : [row('usage', `${usage.turns} agent turn${usage.turns === 1 ? '' : 's'}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`)]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
   ]
 }
 
-// A cycle that has completed goes on with a further task only; tests that it left failing are what `fix` is for.
-function goOnLines({ id, kind, outcome, branch, commits, failuresTotal, recordDir }: RunResult): string[] {
+// Tasks, and files that several workers changed.
+function openLines({ done, pending, blocked, conflicts }: OpenWork): string[] {
+  const many = (name: string, items: string[]): string[] => items.slice(0, OPEN_SHOWN).map((item, n) => row(n === 0 ? name : '', item.length > OPEN_CHARS ? `${item.slice(0, OPEN_CHARS)}…` : item))
+  const more = (items: string[]): string[] => (items.length > OPEN_SHOWN ? [row('', `and ${items.length - OPEN_SHOWN} more`)] : [])
+  const left = pending.length + blocked.length
+  return [
+    row('tasks', `${done} done, ${left === 0 ? 'none' : left} open${blocked.length === 0 ? '' : `, ${blocked.length} of them blocked`}`),
+    ...many('open', [...pending, ...blocked]), ...more([...pending, ...blocked]),
+    ...many('conflict', conflicts), ...more(conflicts),
+  ]
+}
+
+// On a line of its own, to be copied.
+function commitLines({ suggestion, commits }: RunResult): string[] {
+  if (suggestion === undefined || commits.length === 0) return []
+  return [row('commit', suggestion.readyForPr ? 'ready for a pull request; apply and commit it with' : 'apply and commit it with'), suggestion.command]
+}
+
+// What has completed goes on with a further task only; tests that it left failing are what `fix` is for.
+function goOnLines(result: RunResult): string[] {
+  const { id, kind, outcome, branch, commits, failuresTotal, recordDir } = result
   if (recordDir === null) return []
-  if (outcome === 'completed') return [`ratchet extend ${id} "<a further task>"`]
+  const fix = kind !== 'test-fix' && branch !== null && commits.length > 0 && failuresTotal > 0 ? [`ratchet fix --base ${branch}`] : []
+  if (outcome === 'completed') return [`ratchet extend ${id} "<a further task>"`, ...fix]
+  if (outcome === 'user_exit') return [`ratchet loop --loop-id ${id}`]
   if (exitCodeOf(outcome) === EXIT.done) return []
-  if (kind !== 'dev-cycle' || outcome !== 'completed_with_issues') return [`ratchet resume ${id}`]
-  const fix = branch !== null && commits.length > 0 && failuresTotal > 0 ? [`ratchet fix --base ${branch}`] : []
-  return [`ratchet extend ${id} "<what is left to do>"`, ...fix]
+  if (outcome === 'completed_with_issues') return [`ratchet extend ${id} "<what is left to do>"`, ...fix]
+  return [`ratchet resume ${id}`, ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : [])]
 }
 
 /** The error of a run that returned no result: a refusal is the user's to mend, everything else has simply ended. */

@@ -1,4 +1,4 @@
-// From what a user typed to a run: a workflow id, or the name of a session or cycle of this project.
+// From what a user typed to a run: a workflow id, or the name of a session, cycle or loop of this project.
 import { idProblem, sessionProblem, testFixWorkflowId } from '../contract/ids.js'
 import type { Kind } from '../contract/names.js'
 import { ownerOf } from './owner.js'
@@ -8,8 +8,8 @@ import type { Dirs } from '../adapters/state-dir.js'
 import type { RunHandle } from '../client/handle.js'
 import type { Overview } from '../client/overview.js'
 import type { Context } from './context.js'
-import { cycleOf, projectOfCycle } from './cycles.js'
 import { badInput } from './errors.js'
+import { keptOf, projectOfKept } from './kept.js'
 import { nearest } from './nearest.js'
 import { projectDir, projectPath } from './project.js'
 import { readSession } from './record.js'
@@ -35,12 +35,12 @@ export function isSessionId(id: string): boolean {
  * record, which may have an id of its own; last comes what was typed, as it is.
  */
 export function candidates(context: Context, typed: string): string[] {
-  // The file of a cycle may be named otherwise than its run: it has no colon, or a run of another id goes on with it.
+  // The file of a cycle or loop may be named otherwise than its run: it has no colon, or a run of another id goes on with it.
   if (sessionProblem(typed) !== undefined) {
-    const cycle = cycleOf(context, typed)
-    const taken = cycle === undefined ? undefined : keyOfProject(userDirs(context.env), cycle.project)
-    const owner = cycle === undefined || taken === undefined ? undefined : ownerOf(userDirs(context.env), taken, cycle.name)
-    return [...new Set([typed, cycle?.id ?? typed, owner ?? typed])]
+    const kept = keptOf(context, typed)
+    const taken = kept === undefined ? undefined : keyOfProject(userDirs(context.env), kept.project)
+    const owner = kept === undefined || taken === undefined ? undefined : ownerOf(userDirs(context.env), taken, kept.name)
+    return [...new Set([typed, kept?.id ?? typed, owner ?? typed])]
   }
   const dirs = userDirs(context.env)
   const project = projectPath(context)
@@ -100,7 +100,7 @@ export async function unknownRun(server: Server, wanted: string): Promise<Error>
 /** Real path of a run's project: the indexed one, else the one that has its record or whose key is in the id. */
 export function projectOf(dirs: Dirs, run: Pick<Overview, 'id' | 'project' | 'kind'>): string | undefined {
   if (run.project !== undefined) return run.project
-  if (run.kind === 'dev-cycle') return projectOfCycle(dirs, run.id)
+  if (run.kind !== 'test-fix') return projectOfKept(dirs, run.id, run.kind)
   const prefix = /\.([0-9a-f]{6})$/.exec(run.id)?.[1]
   return prefix === undefined ? undefined : registeredProjects(dirs).find((project) => project.key.startsWith(prefix))?.path
 }
@@ -115,5 +115,5 @@ async function elsewhere(server: Server, wanted: string): Promise<string[]> {
 
 function unknown(wanted: string, open: string[], where: string): Error {
   const near = nearest(wanted, open)
-  return badInput(`there is no run ${wanted}`, where, near.length === 0 ? 'no run is open; start one with: ratchet fix, or ratchet cycle "<task>"' : `open runs: ${near.join(', ')}`)
+  return badInput(`there is no run ${wanted}`, where, near.length === 0 ? 'no run is open; start one with: ratchet fix, ratchet cycle "<task>", or ratchet loop "<task>"' : `open runs: ${near.join(', ')}`)
 }

@@ -6,10 +6,12 @@ import type { Ended } from '../client/handle.js'
 import type { Question } from '../contract/question.js'
 import type { RunResult } from '../contract/result.js'
 import type { Context } from './context.js'
+import { asking } from './asking.js'
 import { EXIT, interrupted, isAway, isUnanswered } from './errors.js'
 import { endLines, endedError, exitCodeOf } from './ending.js'
 import type { FoundRun } from './find-run.js'
-import { historyLines, progressLines } from './progress.js'
+import { keptIn } from './kept.js'
+import { historyLines, newEntries, progressLines } from './progress.js'
 import type { Look } from './progress.js'
 import { recordedResult } from './record.js'
 import { workerState } from './server.js'
@@ -33,7 +35,8 @@ export async function followToEnd(context: Context, run: Followed): Promise<numb
 /** Prints how a run ended. */
 export function showEnd(context: Context, run: Pick<Followed, 'id' | 'kind' | 'uiUrl' | 'project'>, end: End): number {
   const { result, exitCode } = resultOf(run, end)
-  context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl))
+  const kept = run.kind === 'dev-loop' && run.project !== undefined ? keptIn(run.project, run.id, run.kind) : undefined
+  context.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl, kept?.open))
   return exitCode
 }
 
@@ -52,7 +55,8 @@ export function resultOf(run: Pick<Followed, 'id' | 'kind' | 'project'>, end: En
 }
 
 /**
- * Waits for the end of a run and shows its progress on the way.
+ * Waits for the end of a run and shows its progress on the way. What it asks is asked here where a person
+ * sits at the terminal; else it is shown with the command that answers it.
  *
  * @param onQuestion told of each open question at every look, where somebody other than a person answers
  */
@@ -64,39 +68,46 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
   })
   const end = patientResult(run)
   end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
+  const { ask } = context
+  const asks = ask === undefined || onQuestion !== undefined ? undefined : asking({ say: context.say, ask }, run.handle)
+  const print = asks?.print ?? ((now: () => void) => now())
+  const say = (line: string): void => print(() => context.say(line))
   let before: Look | undefined
   let away: string | undefined
   const warned = new Set<string>()
   const warn = async (): Promise<void> => {
     for (const text of (await warningsOf(run)).filter((one) => !warned.has(one))) {
       warned.add(text)
-      context.warn(`warning: ${text}`)
+      print(() => context.warn(`warning: ${text}`))
     }
   }
   for (;;) {
     const seen = await look(run)
     if ('look' in seen) {
-      for (const line of progressLines(before, seen.look)) context.say(line)
+      for (const line of progressLines(before, seen.look, asks === undefined ? 'with commands' : 'without questions')) say(line)
       if (before?.status.phase !== seen.look.status.phase) await warn()
       before = seen.look
       for (const question of seen.look.questions) await onQuestion?.(question)
-    } else if (seen.away !== away) context.say(seen.away)
+      asks?.look(seen.look.questions)
+    } else if (seen.away !== away) say(seen.away)
     away = 'away' in seen ? seen.away : undefined
-    const next = await Promise.race([end, stop, delay(LOOK_MS, undefined)])
-    if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
+    const next = await Promise.race([end, stop, ...(asks === undefined ? [] : [asks.left]), delay(LOOK_MS, undefined)])
     if (next === undefined) continue
+    await asks?.close()
+    if (next === 'left') throw interrupted(run.id, `the run is open and waits for the answer; come back with: ratchet watch ${run.id}`)
+    if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
     await warn()
-    if ('result' in next) for (const line of historyLines(next.result.history, before?.status.history.length ?? 0, run.kind)) context.say(line)
+    if ('result' in next) for (const line of historyLines(next.result.history, newEntries(before?.status.history, next.result.history), run.kind)) context.say(line)
     return next
   }
 }
 
-/** The part of the `state` query with what a cycle has to say beside its progress. */
+/** The part of the `state` query with what a cycle or a loop has to say beside its progress. */
 const Warned = z.object({ state: z.object({ warnings: z.array(z.string()) }) })
 
 // What was left aside, rebuilt or restored. A run that cannot be asked is followed all the same.
 async function warningsOf({ kind, handle, server }: Followed): Promise<string[]> {
-  if (kind !== 'dev-cycle') return []
+  if (kind === 'test-fix') return []
   const { within } = await import('../client/overview.js')
   try {
     return Warned.safeParse(await within(server.ratchet.client, ANSWER_MS, () => handle.state())).data?.state.warnings ?? []

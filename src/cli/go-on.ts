@@ -1,31 +1,32 @@
-// Going on with a session or a cycle: its run is followed where it is open, and started again under the same id
+// Going on with a session, a cycle or a loop: its run is followed where it is open, and started again under the same id
 // where it has ended, was lost with the server's database, or never was. The record says where it stood.
 import type { CycleInput } from '../contract/cycle-input.js'
 import { projectKey } from '../adapters/state-dir.js'
 import { sessionProblem } from '../contract/ids.js'
 import type { TestFixInput } from '../contract/input.js'
+import type { LoopMode } from '../contract/loop-input.js'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
-import { cycleIds, cycleObstacle, cycleOf, furtherIterations } from './cycles.js'
-import type { ProjectCycle } from './cycles.js'
 import { checkedId, findRunIfAny } from './find-run.js'
 import type { FoundRun } from './find-run.js'
 import type { Followed } from './follow.js'
+import { furtherIterations, keptIds, keptObstacle, keptOf } from './kept.js'
+import type { KeptRun } from './kept.js'
 import { nearest } from './nearest.js'
 import { startCommand } from './options.js'
-import { cyclePreflight, preflight, projectDir } from './project.js'
+import { cyclePreflight, loopPreflight, preflight, projectDir } from './project.js'
 import { ensureWorker, runUrl, startServer } from './server.js'
 import type { Server } from './server.js'
 import { obstacle, sessionOf, sessionsOf } from './sessions.js'
 import type { ProjectSession } from './sessions.js'
 
 /** Takes the ids of runs too, open, closed or known from their record only. */
-export type Resumable = { open: FoundRun } | { session: ProjectSession } | { cycle: ProjectCycle }
+export type Resumable = { open: FoundRun } | { session: ProjectSession } | { kept: KeptRun }
 
 /**
  * What a user wants to go on with.
  *
- * @param extended with a further task: a completed cycle goes on, too
+ * @param extended with a further task: a completed cycle or loop goes on, too
  * @throws RefusalError `BadInput` where nothing has that name, it is over, or its record is lost
  */
 export async function findResumable(context: Context, typed: string | undefined, extended = false): Promise<Resumable> {
@@ -33,10 +34,10 @@ export async function findResumable(context: Context, typed: string | undefined,
   const found = await findResumableIfAny(context, wanted, extended)
   if (!('refusal' in found)) return found
   const project = projectDir(context)
-  const cycles = cycleIds(project)
-  const near = nearest(wanted, [...sessionsOf(project).map(({ name }) => name), ...cycles])
-  const what = near.every((one) => cycles.includes(one)) ? 'cycles' : near.some((one) => cycles.includes(one)) ? 'sessions and cycles' : 'sessions'
-  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${what} of this project: ${near.join(', ')}`)
+  const known = { sessions: sessionsOf(project).map(({ name }) => name), cycles: keptIds(project, 'dev-cycle'), loops: keptIds(project, 'dev-loop') }
+  const near = nearest(wanted, Object.values(known).flat())
+  const what = Object.entries(known).flatMap(([name, ids]) => (near.some((one) => ids.includes(one)) ? [name] : []))
+  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${what.join(', ').replace(/, (?=[^,]*$)/, ' and ')} of this project: ${near.join(', ')}`)
 }
 
 /** The same, or why there is nothing of that name. */
@@ -49,14 +50,14 @@ export async function findResumableIfAny(context: Context, wanted: string, exten
     if (problem !== undefined) throw problem
     return { session }
   }
-  const cycle = ('refusal' in found ? undefined : cycleOf(context, found.id, found.project)) ?? cycleOf(context, wanted)
-  if (cycle !== undefined) {
-    const problem = cycleObstacle(cycle, extended)
+  const kept = ('refusal' in found ? undefined : keptOf(context, found.id, found.project)) ?? keptOf(context, wanted)
+  if (kept !== undefined) {
+    const problem = keptObstacle(kept, extended)
     if (problem !== undefined) throw problem
-    return { cycle }
+    return { kept }
   }
   if ('refusal' in found) return found
-  const next = found.kind === 'dev-cycle' ? `write it anew with: ratchet rebuild ${found.id}` : `start a new one with: ${startCommand(found.kind)}`
+  const next = found.kind !== 'test-fix' ? `write it anew with: ratchet rebuild ${found.id}` : `start a new one with: ${startCommand(found.kind)}`
   throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`, found.id, next)
 }
 
@@ -78,20 +79,35 @@ export async function startSession(context: Context, session: ProjectSession, wi
 }
 
 export type CycleWishes = Pick<CycleInput, 'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'>
+export type LoopWishes = { extend?: string; maxIterations?: number; mode?: LoopMode }
 
 /**
  * Starts a cycle that has ended again, under its id.
  *
  * @param wishes `maxIterations` are those for the further task; without one they are iterations in all
  */
-export async function startCycleAgain(context: Context, cycle: ProjectCycle, wishes: CycleWishes): Promise<Followed> {
+export async function startCycleAgain(context: Context, cycle: KeptRun, wishes: CycleWishes): Promise<Followed> {
   const { project, id } = cycle
-  const { maxIterations, ...rest } = wishes
-  const further = maxIterations === undefined || wishes.extend !== undefined ? maxIterations : furtherIterations(cycle, maxIterations)
+  const again = withFurther(cycle, wishes)
   await cyclePreflight(project, undefined, context.env)
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startCycle({ project, cycleId: id, ...rest, ...(further === undefined ? {} : { maxIterations: further }) })
+  const handle = await server.ratchet.startCycle({ project, cycleId: id, ...again })
   return begun(context, { handle, kind: 'dev-cycle', server, project }, `goes on in ${project}`)
+}
+
+/** The same for a loop. */
+export async function startLoopAgain(context: Context, loop: KeptRun, wishes: LoopWishes): Promise<Followed> {
+  const { project, id } = loop
+  const again = withFurther(loop, wishes)
+  await loopPreflight(project, undefined, context.env)
+  const server = await serverFor(context, project)
+  const handle = await server.ratchet.startLoop({ project, loopId: id, ...again })
+  return begun(context, { handle, kind: 'dev-loop', server, project }, `goes on in ${project}`)
+}
+
+function withFurther<W extends { extend?: string | undefined; maxIterations?: number | undefined }>(kept: KeptRun, wishes: W): W {
+  const { maxIterations, extend } = wishes
+  return maxIterations === undefined || extend !== undefined ? wishes : { ...wishes, maxIterations: furtherIterations(kept, maxIterations) }
 }
 
 /** The server, with a worker for this project, which is registered. */

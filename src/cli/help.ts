@@ -36,6 +36,7 @@ export function programHelp(): string {
     '',
     'Example: ratchet fix',
     'Example: ratchet cycle "add password reset by mail"',
+    'Example: ratchet loop "speed up the search"',
     'Help for a command: ratchet <command> --help',
     `Exit codes: ${EXIT_CODES}`,
     '',

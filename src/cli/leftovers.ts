@@ -5,7 +5,7 @@ import path from 'node:path'
 import { testFixWorkflowId, sessionProblem } from '../contract/ids.js'
 import { removeBranch, removeRefs, removeTree, removeWorkspace } from '../adapters/git/clean.js'
 import { findRepo, inRepo } from '../adapters/git/repo.js'
-import { cycleIn } from './cycles.js'
+import { keptIn } from './kept.js'
 import { ownerOf } from './owner.js'
 import { projectKey } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
@@ -24,7 +24,7 @@ export async function namesOf(dirs: Dirs, project: string): Promise<string[]> {
   for (const ref of refs.split('\n')) {
     const name = /^refs\/(?:heads\/ratchet(?:-runs)?|ratchet\/old|ratchet)\/([^/]+)/.exec(ref)?.[1]
     // Another project in the same repository has its own session of that branch.
-    if (name !== undefined && name !== 'old' && (readRecord(project, name) !== undefined || cycleIn(project, name) !== undefined)) names.add(name)
+    if (name !== undefined && name !== 'old' && (readRecord(project, name) !== undefined || keptIn(project, name) !== undefined)) names.add(name)
   }
   return [...names].sort()
 }
@@ -34,9 +34,8 @@ export function leftovers(dirs: Dirs, project: string, name: string): Leftovers 
   const key = projectKey(project)
   const session = readRecord(project, name)
   const derived = sessionProblem(name) === undefined ? testFixWorkflowId(name, key) : name
-  const cycle = session === undefined ? cycleIn(project, name) : undefined
-  const cycleBranch = cycle?.read.state === 'ok' ? cycle.read.record.ratchet.branch : undefined
-  return { dirs, project, key, name, workflowId: ownerOf(dirs, key, name) ?? session?.workflow_id ?? cycle?.id ?? derived, branch: session?.branch ?? cycleBranch ?? `ratchet/${name}` }
+  const kept = session === undefined ? keptIn(project, name) : undefined
+  return { dirs, project, key, name, workflowId: ownerOf(dirs, key, name) ?? session?.workflow_id ?? kept?.id ?? derived, branch: session?.branch ?? kept?.branch ?? `ratchet/${name}` }
 }
 
 /** Whether a run still needs them. */

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // The `ratchet` command. Loads as little as it can: each command's code comes when it is called.
 import { readFileSync } from 'node:fs'
+import { isatty } from 'node:tty'
+import type { Ask } from './context.js'
 import { runCommandLine } from './program.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -16,8 +18,15 @@ function currentDirectory(): string {
 }
 
 const interruption = new AbortController()
-// Once: a second Ctrl-C ends the process at once.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interruption.abort())
+// Once: a second Ctrl-C ends the process at once. The listener goes only after the others of this signal:
+// an open prompt has one that ends the process where it is alone.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  const first = (): void => {
+    interruption.abort()
+    setImmediate(() => process.off(name, first))
+  }
+  process.on(name, first)
+}
 
 // `ratchet status | head` closes our stdout; that is the end, not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -25,7 +34,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
-const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY }, {
+// A person who can be asked. The prompts are loaded with the first question.
+const ask: Ask = async (question, signal) => (await import('./prompt.js')).askInTerminal(question, signal)
+const asks = isatty(0) && isatty(1) ? { ask } : {}
+
+const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY, ...asks }, {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
 })

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
 import type { FoundRun } from './find-run.js'
+import { LoopMode } from '../contract/loop-input.js'
 import type { Kind } from '../contract/names.js'
+import { nounOf } from './kept.js'
 
 /** A whole number of at least 1, or `undefined` where the option is not given. */
 export function wholeNumber(given: string | undefined, flag: string): number | undefined {
@@ -14,7 +16,7 @@ export function wholeNumber(given: string | undefined, flag: string): number | u
 
 /** How a new run of this kind is started, as a user types it. */
 export function startCommand(kind: Kind): string {
-  return kind === 'dev-cycle' ? 'ratchet cycle "<task>"' : 'ratchet fix'
+  return kind === 'test-fix' ? 'ratchet fix' : `ratchet ${nounOf(kind)} "<task>"`
 }
 
 export type ModeOptions = { auto?: boolean; interactive?: boolean }
@@ -23,6 +25,16 @@ export type ModeOptions = { auto?: boolean; interactive?: boolean }
 export function askingMode({ auto, interactive }: ModeOptions, command: string): ModeOptions {
   if (auto === true && interactive === true) throw badInput('--auto and --interactive exclude each other', command, 'leave one of them out')
   return { ...(auto === true ? { auto } : {}), ...(interactive === true ? { interactive } : {}) }
+}
+
+/** The mode that a loop is to work in, where one was said. Source: ccw §2.1 "Invalid mode". */
+export function loopMode(given: ModeOptions & { mode?: string }, command: string): LoopMode | undefined {
+  const { auto, interactive } = askingMode(given, command)
+  if (given.mode !== undefined && !LoopMode.safeParse(given.mode).success) throw badInput('Invalid mode', `--mode ${given.mode}`, `write one of: ${LoopMode.options.join(', ')}`)
+  const said = auto === true ? 'auto' : interactive === true ? 'interactive' : undefined
+  const mode = given.mode as LoopMode | undefined
+  if (said !== undefined && mode !== undefined && said !== mode) throw badInput(`--mode ${mode} and --${said} exclude each other`, command, 'leave one of them out')
+  return mode ?? said
 }
 
 /** The answer of every `--detach`: the id and where to look. */
@@ -42,5 +54,5 @@ export async function raiseIterations({ id, handle }: Pick<FoundRun, 'id' | 'han
 /** Refuses what makes no sense for a run that has ended. */
 export function refuseClosed(found: FoundRun, doing: string): void {
   if (found.overview.open) return
-  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`, found.id, found.kind === 'dev-cycle' ? `give it a further task: ratchet extend ${found.id} "<task>"` : `start a new one with: ${startCommand(found.kind)}`)
+  throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`, found.id, found.kind === 'test-fix' ? `start a new one with: ${startCommand(found.kind)}` : `give it a further task: ratchet extend ${found.id} "<task>"`)
 }

@@ -10,15 +10,19 @@ import { cycleVersion } from '../core/cycle/versions.js'
 export type Look = { status: StatusReply; waitingFor: string; now: readonly string[]; questions: Question[] }
 
 /** Phases in which a run has ended. */
-const OUTCOMES: readonly string[] = [...TestFixOutcome.options, ...CycleNotes.shape.outcome.unwrap().options]
+const OUTCOMES: readonly string[] = [...TestFixOutcome.options, ...CycleNotes.shape.outcome.unwrap().options, 'user_exit', 'max_iterations']
 
 const LABEL = 13
 const label = (text: string): string => text.padEnd(LABEL)
 
-/** Lines for everything that is new since the look before. */
-export function progressLines(before: Look | undefined, look: Look): string[] {
+/**
+ * Lines for everything that is new since the look before.
+ *
+ * @param asking `without questions` where they are asked as prompts
+ */
+export function progressLines(before: Look | undefined, look: Look, asking: 'with commands' | 'without questions' = 'with commands'): string[] {
   const { status } = look
-  const lines = historyLines(status.history, before?.status.history.length ?? 0, status.kind)
+  const lines = historyLines(status.history, newEntries(before?.status.history, status.history), status.kind)
   const moved = before?.status.phase !== status.phase
   const over = OUTCOMES.includes(status.phase) // its end is told elsewhere
   // A question says itself what is waited for.
@@ -26,13 +30,20 @@ export function progressLines(before: Look | undefined, look: Look): string[] {
   if (!over && !asked && (moved || before.waitingFor !== look.waitingFor)) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
   for (const doing of look.now) if (before?.now.includes(doing) !== true) lines.push(`${label('')}${doing}`)
   const known = new Set(before?.questions.map((q) => q.id))
-  for (const question of look.questions) if (!known.has(question.id)) lines.push(...questionLines(status.id, question, look.questions.length))
+  for (const question of asking === 'with commands' ? look.questions : []) if (!known.has(question.id)) lines.push(...questionLines(status.id, question, look.questions.length))
   return lines
 }
 
-/** One line for each iteration from the `from`-th entry on; of a dev cycle with the version of its documents. */
+/** Where in a history the entries begin that were not there before; the oldest may have gone meanwhile. */
+export function newEntries(before: readonly IterationSummary[] | undefined, history: readonly IterationSummary[]): number {
+  const last = JSON.stringify(before?.at(-1))
+  return last === undefined ? 0 : history.findLastIndex((entry) => JSON.stringify(entry) === last) + 1
+}
+
+/** One line for each iteration from the `from`-th entry on; of a dev cycle with the version of its documents, of a dev loop one for each worker. */
 export function historyLines(history: readonly IterationSummary[], from: number, kind: Kind = 'test-fix'): string[] {
   return history.slice(from).flatMap((entry, n) => {
+    if (kind === 'dev-loop' && entry.iteration > 0) return [workerLine(entry)]
     const details = iterationDetails(entry)
     const version = kind === 'dev-cycle' && entry.iteration > 0 ? `v${cycleVersion(entry.iteration)}  ` : ''
     return [
@@ -40,6 +51,12 @@ export function historyLines(history: readonly IterationSummary[], from: number,
       ...(entry.note === undefined ? [] : [`${label('')}${entry.note}`]),
     ]
   })
+}
+
+// What a worker of a loop did, and what was measured after it where something was.
+function workerLine({ iteration, note, result, passRate, passed, total }: IterationSummary): string {
+  const measured = passRate === null ? '' : ` · ${percent(passRate)}${total === undefined ? '' : ` (${passed ?? 0} of ${total})`}`
+  return `${label(`iteration ${iteration}`)}${note ?? result.replaceAll('_', ' ')}${measured}`
 }
 
 // The rate before and after an iteration. A cycle may measure for the first time at the end of one.

@@ -4,9 +4,11 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'
 import { agentsFor } from '../contract/config.js'
+import type { Role } from '../contract/config.js'
 import { CYCLE_ROLES } from '../contract/cycle.js'
 import { sessionProblem } from '../contract/ids.js'
 import { RefusalError } from '../contract/failures.js'
+import { LOOP_ROLES } from '../contract/loop-input.js'
 import { NAME_AN_AGENT, noAgentProblem } from '../core/agents-needed.js'
 import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
@@ -62,8 +64,17 @@ export async function preflight(project: string, base: string | undefined, env: 
  * @throws RefusalError
  */
 export async function cyclePreflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+  return agentsPreflight(Object.values(CYCLE_ROLES), project, base, env)
+}
+
+/** The same for a dev loop and its workers. */
+export async function loopPreflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
+  return agentsPreflight(Object.values(LOOP_ROLES), project, base, env)
+}
+
+async function agentsPreflight(roles: readonly Role[], project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
   const ready = await preflight(project, base, env, 'optional')
-  const problem = noAgentProblem(Object.fromEntries(Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(ready.config.config, role)])))
+  const problem = noAgentProblem(Object.fromEntries(roles.map((role) => [role, agentsFor(ready.config.config, role)])))
   if (problem !== undefined) throw new RefusalError('BadConfig', problem, ready.config.file ?? project, NAME_AN_AGENT)
   return ready
 }

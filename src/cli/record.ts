@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { recordName, sessionProblem } from '../contract/ids.js'
 import { RunResult, RunStatus } from '../contract/result.js'
 import { recordDir, recordNames } from '../adapters/records/place.js'
-import { cycleIn, cycleResult } from './cycles.js'
+import { keptIn } from './kept.js'
 
 /** The parts of `workflow-session.json` that are read. */
 const Session = z.object({
@@ -44,6 +44,6 @@ export function recordedResult(project: string | undefined, id: string): RunResu
   if (project === undefined) return undefined
   const session = readSession(project, id)
   if (session?.workflow_id === id) return session.result
-  const cycle = cycleIn(project, id)
-  return cycle?.id === id ? cycleResult(cycle) : undefined
+  const kept = keptIn(project, id)
+  return kept?.id === id ? kept.result : undefined
 }

@@ -1,6 +1,7 @@
 // Why a run waits, in one sentence. The workflow knows what it asked for; the host and the server know
 // why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
 import { CYCLE_ROLES } from '../contract/cycle.js'
+import { LOOP_ROLES } from '../contract/loop-input.js'
 import type { PendingActivity } from '../client/handle.js'
 
 /** Whether a worker of the run's project takes work; `unknown` on a server that is not the local one. */
@@ -9,7 +10,8 @@ export type WorkerState = 'running' | 'missing' | 'unknown'
 /** The activity that runs in the workflow worker, not on the project's host. */
 const LIGHT = 'serverFacts'
 
-const CYCLE_AGENTS: readonly string[] = Object.values(CYCLE_ROLES)
+/** Roles that work side by side. */
+const TEAM: readonly string[] = [...Object.values(CYCLE_ROLES), ...Object.values(LOOP_ROLES)]
 
 /** Merges the workflow's own sentence with what its pending activities say. */
 export function waitingFor(id: string, own: string, pending: readonly PendingActivity[], worker: WorkerState): string {
@@ -39,7 +41,7 @@ function hostWaits({ running, progress }: PendingActivity): string | undefined {
 
 /**
  * What agents and steps are doing right now, as their heartbeats say; empty where they say nothing. The
- * agents of a cycle work side by side and are told apart by their roles.
+ * agents of a cycle or loop work side by side and are told apart by their roles.
  *
  * Of an agent its tools, and that it starts or ends: a line for each time it writes or thinks would bury them.
  */
@@ -51,7 +53,7 @@ export function activityNow(pending: readonly PendingActivity[]): string[] {
     if (typeof agent !== 'string') return [state]
     const tool = typeof lastEvent === 'string' ? /^tool (.+)$/s.exec(lastEvent)?.[1] : undefined
     const doing = state === 'running' ? tool : ['starting', 'ending'].find((known) => known === state)
-    const who = CYCLE_AGENTS.find((one) => one === role) ?? agent
+    const who = TEAM.find((one) => one === role) ?? agent
     return doing === undefined || doing === '' ? [] : [`${who}: ${doing}`]
   })
 }

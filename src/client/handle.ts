@@ -13,8 +13,8 @@ export type Ended = { kind: 'failed' | 'canceled' | 'terminated' | 'timed_out'; 
 /** `iterations` are further ones. */
 export type ExtendWish = { task?: string; iterations?: number }
 
-/** What an extended run answers. Of a test-fix run and a dev cycle `maxIterations`, in all; of a dev loop the id of the new `task`, and how many are `pending`. */
-export type Extended = { maxIterations?: number; enters?: number; task?: string; pending?: number }
+/** What an extended run answers. `maxIterations` are those in all; of a dev loop also the id of the new `task`, once there is a breakdown, and how many are `pending`. */
+export type Extended = { maxIterations: number; enters?: number; task?: string; pending?: number }
 
 export type RunHandle = {
   id: string

@@ -5,9 +5,9 @@ import { registeredProjects } from '../../adapters/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { applyBranch } from '../../adapters/git/apply.js'
 import type { Context } from '../context.js'
-import { cycleOf } from '../cycles.js'
 import { EXIT, badInput } from '../errors.js'
 import { checkedId, findRun } from '../find-run.js'
+import { keptOf } from '../kept.js'
 import { projectDir } from '../project.js'
 import { readSession } from '../record.js'
 
@@ -52,13 +52,12 @@ function fromRecord(context: Context, wanted: string): Target | undefined {
     // Where the record lies, not where it says: a project may have been moved or copied.
     if (session !== undefined) return { id: session.workflow_id, project, base: session.base, branch: session.branch }
   }
-  return fromCycle(context, wanted)
+  return fromKept(context, wanted)
 }
 
-// An open cycle may not have written where it began yet; its run knows.
-function fromCycle(context: Context, wanted: string): Target | undefined {
-  const cycle = cycleOf(context, wanted)
-  if (cycle?.read.state !== 'ok') return undefined
-  const { base, branch } = cycle.read.record.ratchet
-  return base === undefined || branch === undefined ? undefined : { id: cycle.id, project: cycle.project, base, branch }
+// An open cycle or loop may not have written where it began yet; its run knows.
+function fromKept(context: Context, wanted: string): Target | undefined {
+  const kept = keptOf(context, wanted)
+  if (kept?.base === undefined || kept.branch === undefined) return undefined
+  return { id: kept.id, project: kept.project, base: kept.base, branch: kept.branch }
 }

@@ -2,14 +2,12 @@
 // Source: ccw §1.1.
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { CycleInput, Scheduling } from '../../contract/cycle-input.js'
 import { cycleId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/input.js'
 import { cycleFiles } from '../../adapters/records/cycle/place.js'
 import { readPrepFile } from '../../adapters/records/cycle/prep-file.js'
 import type { Context } from '../context.js'
-import { cycleNotFound } from '../cycles.js'
 import { badInput } from '../errors.js'
 import { checkedId } from '../find-run.js'
 import type { FoundRun } from '../find-run.js'
@@ -18,21 +16,21 @@ import type { Followed } from '../follow.js'
 import { checkedTask, extendOpenCycle } from '../further-task.js'
 import { begun, findResumableIfAny, serverFor, startCycleAgain } from '../go-on.js'
 import type { CycleWishes } from '../go-on.js'
+import { keptNotFound } from '../kept.js'
 import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
 import type { ModeOptions } from '../options.js'
 import { cyclePreflight, projectDir } from '../project.js'
+import { refuseBesideId, typedTask } from '../typed-task.js'
 import { needWorker, wishWorker } from '../wake.js'
 
 type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: string; scheduling?: string; maxIterations?: string; base?: string; detach?: boolean }
 
 /** Agents of a cycle, which are also the most that work at the same time. */
 const MOST_PARALLEL = 4
-/** As the task: it is read from standard input. */
-const STDIN = '-'
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
   const wishes = readWishes(options)
-  const followed = options.cycleId === undefined ? await begin(context, await taskOf(words, options), wishes, options) : await goOn(context, words, options.cycleId, wishes, options)
+  const followed = options.cycleId === undefined ? await begin(context, await typedTask(words, options.extend, 'dev-cycle'), wishes, options) : await goOn(context, words, options.cycleId, wishes, options)
   return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
 }
 
@@ -47,13 +45,6 @@ function readWishes(options: Options): CycleWishes {
     ...askingMode(options, 'ratchet cycle'), ...(maxIterations === undefined ? {} : { maxIterations }), ...(parallel === undefined ? {} : { parallel }),
     ...(known.data === undefined ? {} : { scheduling: known.data }),
   }
-}
-
-async function taskOf(words: string[], { extend }: Options): Promise<string> {
-  if (extend !== undefined) throw badInput('--extend needs the cycle to extend', 'ratchet cycle', `name it: ratchet cycle --cycle-id <id> --extend ${JSON.stringify(extend)}`)
-  const task = words.length === 1 && words[0] === STDIN ? await text(process.stdin) : words.join(' ')
-  if (task.trim() === '') throw badInput('Missing cycleId or task', 'ratchet cycle', 'begin a cycle with: ratchet cycle "<task>", or go on with one: ratchet cycle --cycle-id <id>')
-  return task
 }
 
 async function begin(context: Context, task: string, wishes: CycleWishes, { base, detach }: Options): Promise<Followed> {
@@ -72,13 +63,12 @@ async function begin(context: Context, task: string, wishes: CycleWishes, { base
 
 async function goOn(context: Context, words: string[], typed: string, wishes: CycleWishes, { extend, base, detach }: Options): Promise<Followed> {
   const id = checkedId(typed)
-  if (words.length > 0) throw badInput('a task and --cycle-id exclude each other', 'ratchet cycle', `leave one of them out, or write: ratchet cycle --cycle-id ${id} --extend "<task>"`)
-  if (base !== undefined) throw badInput('--base is for a new cycle, --cycle-id goes on where one was left', 'ratchet cycle', 'leave one of them out')
+  refuseBesideId(id, words, base, 'dev-cycle')
   const task = extend === undefined ? undefined : checkedTask(id, extend)
   const found = await findResumableIfAny(context, id, task !== undefined)
-  if ('refusal' in found) throw cycleNotFound(context, id)
-  if ('session' in found || ('open' in found && found.open.kind !== 'dev-cycle')) throw badInput(`${id} is no dev cycle`, '--cycle-id', `go on with it: ratchet resume ${id}`)
-  if ('cycle' in found) return startCycleAgain(context, found.cycle, { ...wishes, ...(task === undefined ? {} : { extend: task }) })
+  if ('refusal' in found) throw keptNotFound(context, id, 'dev-cycle')
+  if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-cycle') throw badInput(`${id} is no dev cycle`, '--cycle-id', `go on with it: ratchet resume ${id}`)
+  if ('kept' in found) return startCycleAgain(context, found.kept, { ...wishes, ...(task === undefined ? {} : { extend: task }) })
   await goOnOpen(context, found.open, task, wishes)
   if (detach === true) await wishWorker(context, found.open)
   else await needWorker(context, found.open, 'the cycle was told to go on')

@@ -1,15 +1,16 @@
-// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle. An open run takes
+// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle or loop. An open run takes
 // them while it goes on; a closed one is started again with them and followed.
 import { randomUUID } from 'node:crypto'
 import { MAX_ITERATIONS } from '../../contract/input.js'
+import type { LoopMode } from '../../contract/loop-input.js'
 import type { Context } from '../context.js'
 import { badInput } from '../errors.js'
 import { checkedId, isSessionId } from '../find-run.js'
 import type { FoundRun } from '../find-run.js'
 import { followToEnd } from '../follow.js'
-import { checkedTask, extendOpenCycle } from '../further-task.js'
-import { findResumable, startCycleAgain, startSession } from '../go-on.js'
-import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
+import { checkedTask, extendOpenCycle, extendOpenLoop } from '../further-task.js'
+import { findResumable, startCycleAgain, startLoopAgain, startSession } from '../go-on.js'
+import { answerStarted, askingMode, loopMode, raiseIterations, wholeNumber } from '../options.js'
 import type { ModeOptions } from '../options.js'
 import { wishWorker } from '../wake.js'
 
@@ -29,12 +30,14 @@ export async function run(context: Context, [typed, ...words]: string[], options
     const started = await startSession(context, found.session, 'inAll' in wish ? { maxIterations: wish.inAll } : { extend: wish.further })
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
-  if ('cycle' in found) {
-    const extend = checkedTask(found.cycle.id, text)
-    const started = await startCycleAgain(context, found.cycle, { ...mode, extend, ...(number === undefined ? {} : { maxIterations: number }) })
+  if ('kept' in found) {
+    const { kept } = found
+    const wish = { extend: checkedTask(kept.id, text, kept.kind), ...(number === undefined ? {} : { maxIterations: number }) }
+    const started = kept.kind === 'dev-cycle' ? await startCycleAgain(context, kept, { ...mode, ...wish }) : await startLoopAgain(context, kept, { ...loopModeOf(options), ...wish })
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
-  return found.open.kind === 'test-fix' ? extendTestFix(context, found.open, iterations(text, number)) : extendCycle(context, found.open, checkedTask(found.open.id, text), number)
+  const { open } = found
+  return open.kind === 'test-fix' ? extendTestFix(context, open, iterations(text, number)) : extendTask(context, open, checkedTask(open.id, text, open.kind), number)
 }
 
 async function extendTestFix(context: Context, open: FoundRun, wish: Iterations): Promise<number> {
@@ -46,11 +49,16 @@ async function extendTestFix(context: Context, open: FoundRun, wish: Iterations)
   return 0
 }
 
-async function extendCycle(context: Context, open: FoundRun, task: string, number: number | undefined): Promise<number> {
-  const { said, ...given } = await extendOpenCycle(open, task, number)
+async function extendTask(context: Context, open: FoundRun, task: string, number: number | undefined): Promise<number> {
+  const { said, ...given } = await (open.kind === 'dev-loop' ? extendOpenLoop : extendOpenCycle)(open, task, number)
   await wishWorker(context, open)
   context.answer({ id: open.id, uiUrl: open.uiUrl, ...given }, [said])
   return 0
+}
+
+function loopModeOf(options: Options): { mode?: LoopMode } {
+  const mode = loopMode(options, 'ratchet extend')
+  return mode === undefined ? {} : { mode }
 }
 
 function iterations(text: string, inAll: number | undefined): Iterations {

@@ -13,6 +13,8 @@ import { followToEnd } from '../follow.js'
 import type { Followed } from '../follow.js'
 import { begun, findResumable, serverFor, startSession } from '../go-on.js'
 import type { Wishes } from '../go-on.js'
+import { nounOf } from '../kept.js'
+import type { KeptRun } from '../kept.js'
 import { answerStarted, raiseIterations, wholeNumber } from '../options.js'
 import { ownerOf } from '../owner.js'
 import { checkedSession, preflight, projectDir, sessionNames, sessionTaken } from '../project.js'
@@ -51,10 +53,10 @@ function refuseBeside({ session, base }: Options): void {
 
 async function resumeSession(context: Context, options: Options, wishes: Wishes): Promise<Followed> {
   const found = await findResumable(context, options.resumeSession)
-  if ('cycle' in found) throw refuseCycle(found.cycle.id)
+  if ('kept' in found) throw refuseOther(found.kept)
   if ('open' in found) {
     const { open } = found
-    if (open.kind !== 'test-fix') throw refuseCycle(open.id)
+    if (open.kind !== 'test-fix') throw refuseOther({ id: open.id, kind: open.kind })
     if (wishes.maxIterations !== undefined) await raiseIterations(open, wishes.maxIterations)
     if (options.detach === true) await wishWorker(context, open)
     else await needWorker(context, open, '')
@@ -63,8 +65,8 @@ async function resumeSession(context: Context, options: Options, wishes: Wishes)
   return startSession(context, found.session, wishes)
 }
 
-function refuseCycle(id: string): Error {
-  return badInput(`${id} is no test session but a dev cycle`, '--resume-session', `go on with it: ratchet resume ${id}`)
+function refuseOther({ id, kind }: Pick<KeptRun, 'id' | 'kind'>): Error {
+  return badInput(`${id} is no test session but a dev ${nounOf(kind)}`, '--resume-session', `go on with it: ratchet resume ${id}`)
 }
 
 async function freshOrUnfinished(context: Context, ready: Ready, named: string | undefined, wishes: Wishes): Promise<Followed> {

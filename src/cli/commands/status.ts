@@ -3,12 +3,12 @@ import type { Kind } from '../../contract/names.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { Context } from '../context.js'
-import { cycleDamage, cycleObstacle, cycleOf, cycleResult, historyOf, iterationLines } from '../cycles.js'
-import type { ProjectCycle } from '../cycles.js'
 import { isUnanswered, unavailable } from '../errors.js'
 import { endedError } from '../ending.js'
 import { checkedId, hadRuns, lookUp, projectOf, unknownRun } from '../find-run.js'
 import type { FoundRun } from '../find-run.js'
+import { keptObstacle, keptOf, nounOf } from '../kept.js'
+import type { KeptRun } from '../kept.js'
 import { historyLines, percent } from '../progress.js'
 import { projectPath } from '../project.js'
 import { readSession, recordedResult } from '../record.js'
@@ -67,8 +67,8 @@ async function oneRun(context: Context, server: Server | undefined, wanted: stri
   if (recorded !== undefined) return resultLine(recorded)
   const session = server === undefined && hadRuns(context) ? undefined : sessionOf(context, wanted)
   if (session !== undefined) return { line: sessionLine(session), history: [] }
-  const cycle = isRemote(context) ? undefined : cycleOf(context, wanted)
-  if (cycle !== undefined) return cycleLine(cycle)
+  const kept = isRemote(context) ? undefined : keptOf(context, wanted)
+  if (kept !== undefined) return keptLine(kept)
   if (server === undefined) throw unavailable('NoServer', 'no server is running', 'this machine', `start it and follow the run with: ratchet watch ${wanted}`)
   throw await unknownRun(server, wanted)
 }
@@ -113,20 +113,16 @@ function sessionLine(session: ProjectSession): RunLine {
   }
 }
 
-// A cycle that the server has forgotten, or that no run has.
-function cycleLine(cycle: ProjectCycle): Shown {
-  const { id, read } = cycle
-  const record = read.state === 'ok' ? read.record : undefined
-  const history = record === undefined ? [] : historyOf(record)
-  const recorded = record === undefined || history.length > 0 ? [] : iterationLines(record)
-  const ended = cycleResult(cycle)
-  if (ended !== undefined) return { ...resultLine(ended), recorded }
-  const problem = cycleObstacle(cycle, true)
+// A cycle or loop that the server has forgotten, or that no run has.
+function keptLine(kept: KeptRun): Shown {
+  const { kind, id, result, standing, history, lines: recorded, damage } = kept
+  if (result !== undefined) return { ...resultLine(result), recorded }
+  const problem = keptObstacle(kept, true)
   return {
     line: {
-      id, kind: 'dev-cycle', status: record === undefined ? 'failed' : record.status === 'created' ? 'created' : 'paused', phase: record?.current_phase ?? 'unknown',
-      iteration: record?.current_iteration ?? 0, passRate: record?.test_results?.pass_rate ?? null,
-      waitingFor: problem === undefined ? `person: ${cycleDamage(cycle) ?? 'no run has this cycle'}; go on with: ratchet resume ${id}` : `${NOTHING}: ${problem.message}`,
+      id, kind, status: standing === undefined ? 'failed' : standing.status === 'created' ? 'created' : 'paused', phase: standing?.phase ?? 'unknown',
+      iteration: standing?.iteration ?? 0, passRate: standing?.passRate ?? null,
+      waitingFor: problem === undefined ? `person: ${damage ?? `no run has this ${nounOf(kind)}`}; go on with: ratchet resume ${id}` : `${NOTHING}: ${problem.message}`,
     },
     history, recorded,
   }

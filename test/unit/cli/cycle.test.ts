@@ -272,7 +272,7 @@ describe('003 "State Rebuild": rebuild', () => {
   ])('sends $why to resume, which does it by itself', async ({ id }) => {
     const { exitCode, stdout } = await user().run('rebuild', id, '--json')
     expect(exitCode).toBe(2)
-    expect(failed(stdout)).toMatchObject({ message: `${id} is no dev cycle; a test-fix session needs no rebuild`, next: `its files are read anew by: ratchet resume ${id}` })
+    expect(failed(stdout)).toMatchObject({ message: `${id} is no dev cycle or loop; a test-fix session needs no rebuild`, next: `its files are read anew by: ratchet resume ${id}` })
   })
 
   test('of an unknown cycle is refused', async () => {
