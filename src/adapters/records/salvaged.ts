@@ -14,6 +14,8 @@ export type Salvaged<T> = {
   record: T | undefined
   /** The object in it as it stands, with what somebody may have typed into it. */
   json: Record<string, unknown> | undefined
+  /** The JSON of it goes on to its end. */
+  whole: boolean
   /** What can be read of it. */
   found: Partial<T>
   /** Why it is not as it should be, in one sentence that begins with the file. */
@@ -28,7 +30,7 @@ export type Salvaged<T> = {
  * @param words names of texts, and of lists of texts, that are looked for where not even the beginning is JSON
  */
 export function salvaged<T>(file: string, schema: z.ZodObject & z.ZodType<T>, words: { texts: readonly (keyof T & string)[]; lists: readonly (keyof T & string)[] }): Salvaged<T> {
-  const nothing: Salvaged<T> = { text: undefined, record: undefined, json: undefined, found: {}, problem: undefined, newer: undefined }
+  const nothing: Salvaged<T> = { text: undefined, record: undefined, json: undefined, whole: false, found: {}, problem: undefined, newer: undefined }
   const read = readOwn(file, MOST)
   if (read === undefined) return nothing
   if ('problem' in read) return { ...nothing, problem: `${file} ${read.problem}` }
@@ -36,11 +38,11 @@ export function salvaged<T>(file: string, schema: z.ZodObject & z.ZodType<T>, wo
   const { value, whole } = lenientJson(text)
   const json = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
   const version = json?.['schema']
-  if (typeof version === 'number' && version > 1) return { ...nothing, text, json, newer: version }
+  if (typeof version === 'number' && version > 1) return { ...nothing, text, json, whole, newer: version }
   const parsed = schema.safeParse(json)
-  if (whole && parsed.success) return { ...nothing, text, json, record: parsed.data, found: parsed.data }
+  if (whole && parsed.success) return { ...nothing, text, json, whole, record: parsed.data, found: parsed.data }
   const found = { ...fieldsIn(text, schema, words), ...readableParts(schema, json ?? {}) } as Partial<T>
-  return { ...nothing, text, json, found, problem: problemOf(file, { text, json, whole, error: parsed.error }) }
+  return { ...nothing, text, json, whole, found, problem: problemOf(file, { text, json, whole, error: parsed.error }) }
 }
 
 function problemOf(file: string, { text, json, whole, error }: { text: string; json: object | undefined; whole: boolean; error: z.ZodError | undefined }): string {

@@ -49,7 +49,7 @@ export async function rebuildLoop(project: string, name: string, options: Rebuil
     openLoopRecord(project, name)
     const kept = read.text === undefined || (read.record !== undefined && !isEdited) ? undefined : await keepBeside(files.master, read.text, read.record === undefined ? 'damaged' : 'edited')
     const now = timestamp(options.at, options.offset)
-    const { record, notes } = options.from === undefined ? rebuiltFromFiles(files, read.found, { name, now }) : { record: fromState(options.from, read, { name, ...options }), notes: [] }
+    const { record, notes } = options.from === undefined ? rebuiltFromFiles(files, read, { name, now }) : { record: fromState(options.from, read, { name, ...options }), notes: [] }
     const outputs = readOutputs(files, record.ratchet.workers)
     await writeFiles(files, record, withFacts(outputs, { workers: record.ratchet.workers }, [], now), { ours: true })
     return { record, ...(kept === undefined ? {} : { kept }), notes }

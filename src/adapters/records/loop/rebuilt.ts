@@ -12,22 +12,23 @@ import { readOutputs } from './outputs.js'
 import type { LoopFiles } from './place.js'
 import { readProgress } from './progress-file.js'
 import type { ProgressHead, ProgressSection } from './progress-file.js'
+import type { Salvaged } from './salvage.js'
 
 /** Where nothing says it. */
 const MAX_ITERATIONS = 10
 /** More iterations than any loop has had: a number that somebody has typed. */
 const MOST_ITERATIONS = 10_000
 
-type Known = { found: Partial<LoopRecord>; head: ProgressHead | undefined; sections: ProgressSection[]; workers: WorkerSummary[] }
+type Known = { found: Partial<LoopRecord>; /** Nothing is cut off. */ whole: boolean; head: ProgressHead | undefined; sections: ProgressSection[]; workers: WorkerSummary[] }
 type Lost = <T>(value: T | undefined, otherwise: T, note: string) => T
 
 /**
  * The record as far as it can be told; `notes` say what could not.
  *
- * @param found what can be read of the file that was there
+ * @param read what can be read of the file that was there
  * @param now ISO 8601
  */
-export function rebuiltFromFiles(files: LoopFiles, found: Partial<LoopRecord>, { name, now }: { name: string; now: string }): { record: LoopRecord; notes: string[] } {
+export function rebuiltFromFiles(files: LoopFiles, { found, whole }: Pick<Salvaged, 'found' | 'whole'>, { name, now }: { name: string; now: string }): { record: LoopRecord; notes: string[] } {
   const notes: string[] = []
   const lost: Lost = (value, otherwise, note) => {
     if (value !== undefined) return value
@@ -37,7 +38,7 @@ export function rebuiltFromFiles(files: LoopFiles, found: Partial<LoopRecord>, {
   const read = LOOP_ACTIONS.map((action) => readProgress(recordLog(files.note(action))))
   const head = read.findLast((one) => one.head !== undefined)?.head
   const sections = read.flatMap((one) => one.sections).sort((a, b) => a.iteration - b.iteration)
-  const known: Known = { found, head, sections, workers: workersOf(files, found, sections) }
+  const known: Known = { found, whole, head, sections, workers: workersOf(files, found, sections) }
   const last = lastIteration(known)
   const texts = textsOf(known, notes)
   const status = lost(found.status, 'failed', 'the status is not known: the loop counts as failed, and can be resumed')
@@ -85,11 +86,11 @@ function lastIteration({ found, sections, workers }: Known): number {
 }
 
 function skillState(known: Known, lost: Lost): SkillState {
-  const { found: { skill_state: said }, workers, sections } = known
+  const { found: { skill_state: said }, whole, workers, sections } = known
   const done = workers.filter(({ status }) => status !== 'unknown' && status !== 'needs_input').map(({ action }) => action)
   const latest = workers.reduce<WorkerSummary | undefined>((one, other) => (one === undefined || other.iteration > one.iteration || (other.iteration === one.iteration && placeOf(other.action) > placeOf(one.action)) ? other : one), undefined)
   const phase = said?.phase ?? latest?.action ?? 'init'
-  const tasks = byKey(planned(sections), [...(said?.completed_tasks ?? []), ...(said?.pending_tasks ?? [])], ({ id }) => id)
+  const tasks = byKey(said === undefined || !whole ? planned(sections) : [], [...(said?.completed_tasks ?? []), ...(said?.pending_tasks ?? [])], ({ id }) => id)
   if (said === undefined) lost(tasks.length > 0 ? true : undefined, false, done.includes('init') ? 'the tasks are lost: they are planned again' : 'no tasks are known')
   return {
     phase, action_index: said?.action_index ?? placeOf(phase),

@@ -1,5 +1,6 @@
 // The state file of a loop, from the state of its workflow. What the state no longer carries, because its
 // lists are bounded and its texts are cut, stays from the record there was. Source: ccw §2.1, field by field; architecture §4.
+import { fileName } from '../../../contract/ids.js'
 import type { LoopState } from '../../../contract/loop.js'
 import type { Finding, LoopNotes, LoopRecord, LoopStatus, ParallelResults, SkillState, WorkerSummary } from '../../../contract/loop-record.js'
 import type { IterationSummary, RunResult } from '../../../contract/result.js'
@@ -28,14 +29,14 @@ export function recordOf({ run, state, status, result, now, time, old }: RecordF
   const failure = status === 'failed' ? (result?.reason ?? result?.outcome) : undefined
   return {
     schema: 1,
-    loop_id: old.loop_id ?? state.input.loopId ?? run,
+    loop_id: idOf(state.input.loopId ?? run, old.loop_id),
     title: titleOf(state.texts[0] ?? ''),
     description: loopDescription(state.texts),
     mode: state.mode,
     status,
     current_iteration: state.iteration,
     max_iterations: state.maxIterations,
-    created_at: old.created_at ?? time(state.startedAt),
+    created_at: state.startedAt > 0 ? time(state.startedAt) : (old.created_at ?? now),
     updated_at: now,
     ...(result === undefined ? {} : { completed_at: now }),
     ...(failure === undefined ? {} : { failure_reason: failure }),
@@ -44,14 +45,18 @@ export function recordOf({ run, state, status, result, now, time, old }: RecordF
   }
 }
 
+/** The id that the loop began with: later ones may be written as its files are. */
+function idOf(now: string, before: string | undefined): string {
+  return before !== undefined && fileName(before) === fileName(now) ? before : now
+}
+
 function skillState(state: LoopState, old: Partial<SkillState> = {}): SkillState {
   const known = new Map([...(old.completed_tasks ?? []), ...(old.pending_tasks ?? [])].map((task) => [task.id, task]))
   const tasks = state.tasks.map((task) => wholeTask(known.get(task.id), task))
-  const own = new Set(tasks.map(({ id }) => id))
   return {
     phase: state.phase, action_index: state.actionIndex, workers_completed: state.workersCompleted, parallel_results: parallelResults(state.parallelResults, old.parallel_results ?? null),
     pending_tasks: tasks.filter((task) => task.status !== 'completed'),
-    completed_tasks: [...(old.completed_tasks ?? []).filter(({ id }) => !own.has(id)), ...tasks.filter((task) => task.status === 'completed')],
+    completed_tasks: tasks.filter((task) => task.status === 'completed'),
     findings: findingsOf(state, old.findings),
   }
 }

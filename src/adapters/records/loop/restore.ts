@@ -9,7 +9,6 @@ import { salvage } from './salvage.js'
 /** What a state carries of lists that the record has whole. */
 const HISTORY_KEPT = 30
 const FINDINGS_KEPT = 20
-const COMPLETED_KEPT = 50
 
 /** `problem` is one sentence that begins with the file. */
 export type LoopReading = { state: 'none' } | { state: 'ok'; record: LoopRecord } | { state: 'damaged'; problem: string } | { state: 'newer'; schema: number }
@@ -33,7 +32,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     phase: skill.phase, actionIndex: skill.action_index,
     initialised: skill.workers_completed.includes('init') || ratchet.workers.some(({ action }) => action === 'init'),
     workersCompleted: skill.workers_completed,
-    tasks: [...skill.completed_tasks.slice(-COMPLETED_KEPT), ...skill.pending_tasks.map(rested)].sort((a, b) => numberOf(a.id) - numberOf(b.id)),
+    tasks: [...skill.completed_tasks, ...skill.pending_tasks.map(rested)].sort((a, b) => numberOf(a.id) - numberOf(b.id)),
     findings: skill.findings.filter((one) => one.status === 'open' || closed.includes(one)).slice(-FINDINGS_KEPT),
     workers: ratchet.workers, ...(ratchet.validation === undefined ? {} : { validation: ratchet.validation }),
     parallelResults: skill.parallel_results, history: ratchet.history.slice(-HISTORY_KEPT), commits: ratchet.commits,
