@@ -24,6 +24,8 @@ export type RealUser = LocalUser & {
   fix: (project: string, session: string, input?: Record<string, unknown>) => Promise<RunHandle>
   /** Starts a dev cycle of a project. */
   cycle: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
+  /** Starts a dev loop of a project. */
+  loop: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
   finish: (run: RunHandle) => Promise<RunResult>
   /** The next process of the project that passes this point dies there. */
   dieAt: (point: FaultPoint, project: string) => void
@@ -61,6 +63,10 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
     async cycle(project, id, input = { task: 'Make the calculator right' }) {
       await ensureProjectWorker(user.dirs, project, { env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) }, watch: [] })
       return ratchet.startCycle({ project, ...input }, { id })
+    },
+    async loop(project, id, input = { task: 'Make the calculator right', mode: 'auto' }) {
+      await ensureProjectWorker(user.dirs, project, { env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) }, watch: [] })
+      return ratchet.startLoop({ project, ...input }, { id })
     },
     async finish(run) {
       const end = await run.result()
