@@ -54,9 +54,11 @@ export function historyLines(history: readonly IterationSummary[], from: number,
 }
 
 // What a worker of a loop did, and what was measured after it where something was.
-function workerLine({ iteration, note, result, passRate, passed, total }: IterationSummary): string {
-  const measured = passRate === null ? '' : ` · ${percent(passRate)}${total === undefined ? '' : ` (${passed ?? 0} of ${total})`}`
-  return `${label(`iteration ${iteration}`)}${note ?? result.replaceAll('_', ' ')}${measured}`
+function workerLine({ iteration, note, result, files, passRate, passed, total, claimed }: IterationSummary): string {
+  const changed = files === undefined || files === 0 ? [] : [`${files} file${files === 1 ? '' : 's'}`]
+  const doubted = claimed === undefined || claimed === passRate ? '' : `, claimed ${percent(claimed)}`
+  const measured = passRate === null ? [] : [`${percent(passRate)}${total === undefined ? '' : ` (${passed ?? 0} of ${total})`}${doubted}`]
+  return `${label(`iteration ${iteration}`)}${[note ?? result.replaceAll('_', ' '), ...changed, ...measured].join(' · ')}`
 }
 
 // The rate before and after an iteration. A cycle may measure for the first time at the end of one.

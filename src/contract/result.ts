@@ -35,6 +35,8 @@ export const IterationSummary = z.object({
   /** What happened, in one sentence, where it is not plain from the rest. */
   note: z.string().optional(),
   turns: z.number().int(),
+  /** How many files the step changed, by git, where it says so. */
+  files: z.number().int().optional(),
   /** The fix task of the iteration and the test task it belongs to. */
   task: z.string().optional(),
   parent: z.string().optional(),

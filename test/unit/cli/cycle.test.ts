@@ -1,6 +1,5 @@
 // Cycles on the command line: how one is named and begun, and what is known of one by its record alone.
 // None of it needs a server; the server program of this user does not exist, so that a start fails and says so.
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,30 +10,14 @@ import { Config } from '../../../src/contract/config.js'
 import type { CycleRecord } from '../../../src/contract/cycle-record.js'
 import { TASK_CHARS } from '../../../src/contract/cycle-input.js'
 import type { RunHandle } from '../../../src/client/handle.js'
+import { NO_PROGRAM, failed, git, repoUser as user } from './repo-user.js'
 import { cliUser } from './support.js'
 import type { CliUser } from './support.js'
 
-type Failed = { error: { type: string; message: string; where: string; next: string } }
 type Notes = CycleRecord['ratchet']
 
 const ID = 'cycle-v1-20261120T200203-4k2j9x0q'
 const AT = '2026-11-20T20:02:03+08:00'
-const failed = (stdout: string): Failed['error'] => (JSON.parse(stdout) as Failed).error
-/** The refusal of a start that went as far as the server program, which is not there. */
-const NO_PROGRAM = { exitCode: 3, stderr: expect.stringContaining('TEMPORAL_CLI_PATH') as string }
-
-const git = ({ cwd }: CliUser, ...args: string[]): string => execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd, encoding: 'utf8', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } }).trim()
-
-/** A user with a repository that has agents and no tests. */
-function user(config: unknown = { roles: { default: 'playbook' } }): CliUser {
-  const made = cliUser()
-  git(made, 'init', '-q')
-  writeFileSync(path.join(made.cwd, 'ratchet.config.json'), JSON.stringify(config))
-  git(made, 'add', '-A')
-  git(made, 'commit', '-q', '-m', 'first')
-  return made
-}
-
 const AGENT: CycleRecord['agents']['ra'] = { status: 'idle', output_files: [], iterations_completed: 0 }
 
 function record(fields: Partial<Omit<CycleRecord, 'ratchet'>>, notes: Partial<Notes> = {}): CycleRecord {

@@ -4,7 +4,7 @@ import { answerTo } from '../../../src/cli/commands/answer.js'
 import { endLines, endedError, exitCodeOf } from '../../../src/cli/ending.js'
 import { CommandError, describeError, problemLines } from '../../../src/cli/errors.js'
 import { nearest } from '../../../src/cli/nearest.js'
-import { historyLines, progressLines, questionLines } from '../../../src/cli/progress.js'
+import { historyLines, newEntries, progressLines, questionLines } from '../../../src/cli/progress.js'
 import type { Look } from '../../../src/cli/progress.js'
 import { sessionNames } from '../../../src/cli/project.js'
 import { sessionProblem } from '../../../src/contract/ids.js'
@@ -65,6 +65,34 @@ test.each([
   expect(progressLines(look(CYCLE), look({ ...CYCLE, history }))).toEqual(lines)
 })
 
+const LOOP = { kind: 'dev-loop', phase: 'develop' } as const
+test.each([
+  { why: 'what it did, and how many files it changed', entry: { note: 'develop T1: success: adds a cart', files: 3 }, line: 'iteration 2  develop T1: success: adds a cart · 3 files' },
+  { why: 'one file', entry: { note: 'develop T1: partial', files: 1 }, line: 'iteration 2  develop T1: partial · 1 file' },
+  { why: 'what was measured after it', entry: { note: 'validate: success', files: 0, passRate: 75, passed: 3, total: 4, claimed: 75 }, line: 'iteration 2  validate: success · 75.0 % (3 of 4)' },
+  { why: 'a claim that is another', entry: { note: 'validate: success', passRate: 75, passed: 3, total: 4, claimed: 100 }, line: 'iteration 2  validate: success · 75.0 % (3 of 4), claimed 100.0 %' },
+  { why: 'no more than is known', entry: { result: 'not_started' }, line: 'iteration 2  not started' },
+] as { why: string; entry: Partial<IterationSummary>; line: string }[])('002 "displayResult": a worker of a loop is one line: $why', ({ entry: { result = 'kept', ...rest }, line }) => {
+  expect(progressLines(look(LOOP), look({ ...LOOP, history: [entry(2, null, result, rest)] }))).toEqual([line])
+})
+
+test('of a history that keeps the newest entries only, each is said once', () => {
+  const all = [1, 2, 3, 4].map((n) => entry(n, null, 'kept', { note: `develop T${n}`, startedAt: n }))
+  expect(newEntries(undefined, all)).toBe(0)
+  expect(newEntries(all.slice(0, 3), all.slice(1))).toBe(2)
+  expect(newEntries(all.slice(0, 1), all.slice(2))).toBe(0) // everything moved on meanwhile
+  expect(progressLines(look({ ...LOOP, history: all.slice(0, 3) }), look({ ...LOOP, history: all.slice(1) }))).toEqual(['iteration 4  develop T4'])
+})
+
+test.each(['completed', 'user_exit', 'failed', 'stopped', 'max_iterations'])('that a loop is %s is told at its end, not as a phase', (phase) => {
+  expect(progressLines(look(LOOP), look({ ...LOOP, phase }, { waitingFor: 'nothing' }))).toEqual([])
+})
+
+test('a question that is asked as a prompt is not said as lines', () => {
+  const asked = look({ questions: 1 }, { waitingFor: 'person: what next', questions: [{ id: 'q1', kind: 'menu', text: 'Next?', options: ['develop'], askedAt: 0 }] })
+  expect(progressLines(look({}), asked, 'without questions')).toEqual([])
+})
+
 test('of the agents of a cycle only those that turned to something else are said', () => {
   const first = look(CYCLE, { now: ['requirements-analyst: read a', 'code-developer: starting'] })
   expect(progressLines(first, look(CYCLE, { now: ['requirements-analyst: read a', 'code-developer: edit b'] }))).toEqual(['             code-developer: edit b'])
@@ -98,6 +126,8 @@ test.each([
   { why: 'an option', question: MENU, words: ['continue'], answer: { choice: 'continue' } },
   { why: 'an option of a menu with a text behind it', question: MENU, words: ['extend', 'and a', 'till'], answer: { choice: 'extend', text: 'and a till' } },
   { why: 'an option of several words', question: { ...MENU, options: ['go on', 'stop'] }, words: ['go', 'on'], answer: { choice: 'go on' } },
+  { why: 'own words to what a worker wants to know', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['postgres', '16'], answer: { text: 'postgres 16' } },
+  { why: 'an option of what a worker wants to know', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['files'], answer: { choice: 'files' } },
   { why: 'a text where there are no options', question: { ...MENU, options: [] }, words: ['and', 'a till'], answer: { text: 'and a till' } },
 ])('an answer is $why', ({ question, words, answer }) => expect(answerTo(question, words)).toEqual(answer))
 
@@ -145,6 +175,29 @@ test.each([
 ] as const)('the end of a cycle, $why', ({ result, go }) => {
   const lines = endLines({ ...RESULT, ...result } as RunResult, null)
   expect(lines.flatMap((line) => /^ {2}go on {4}(.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
+})
+
+const LOOP_END: Partial<RunResult> = { ...DONE, id: 'loop-b-x', kind: 'dev-loop', branch: 'ratchet/loop-b-x', suggestion: { message: 'add a cart', command: "ratchet apply loop-b-x && git add -A -- 'cart.js' && git commit -m 'add a cart' -- 'cart.js'", readyForPr: true } }
+test.each([
+  { why: 'completed', result: { ...LOOP_END, outcome: 'completed', failures: [], failuresTotal: 0 }, go: ['ratchet extend loop-b-x "<a further task>"'] },
+  { why: 'completed by choice with failing tests (architecture §7 18)', result: { ...LOOP_END, outcome: 'completed' }, go: ['ratchet extend loop-b-x "<a further task>"', 'ratchet fix --base ratchet/loop-b-x'] },
+  { why: 'left (ccw §2.4 trap 8)', result: { ...LOOP_END, outcome: 'user_exit', status: 'user_exit' }, go: ['ratchet loop --loop-id loop-b-x'] },
+  { why: 'out of iterations', result: { ...LOOP_END, outcome: 'max_iterations', status: 'failed', failuresTotal: 0, failures: [] }, go: ['ratchet resume loop-b-x'] },
+  { why: 'failed with failing tests', result: { ...LOOP_END, outcome: 'failed', status: 'failed' }, go: ['ratchet resume loop-b-x', 'ratchet fix --base ratchet/loop-b-x'] },
+  { why: 'stopped', result: { ...LOOP_END, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume loop-b-x'] },
+] as const)('the end of a loop says how it goes on: $why', ({ result, go }) => {
+  const lines = endLines({ ...RESULT, ...result } as RunResult, null)
+  expect(lines.flatMap((line) => /^ {2}go on {4}(.*)$/.exec(line)?.[1] ?? [])).toEqual(go)
+})
+
+test('the end of a loop: tasks, conflicts, and the command that commits on a line of its own', () => {
+  const result = { ...RESULT, ...LOOP_END, outcome: 'completed', reviewNeeded: true, reason: '2 tasks are open' } as RunResult
+  const lines = endLines(result, null, { done: 3, pending: ['T4 write the docs'], blocked: ['T5 ask the bank'], conflicts: ['cart.js: develop, validate, taken from develop'], summary: '/p/.workflow/.loop/loop-b-x.progress/summary.md' })
+  expect(lines).toEqual(expect.arrayContaining([
+    '  review   2 tasks are open', '  tasks    3 done, 2 open, 1 of them blocked', '  open     T4 write the docs', '           T5 ask the bank', '  conflict cart.js: develop, validate, taken from develop',
+    '  commit   ready for a pull request; apply and commit it with', result.suggestion?.command, '  summary  /p/.workflow/.loop/loop-b-x.progress/summary.md',
+  ]))
+  expect(endLines({ ...result, commits: [] }, null)).not.toContain(result.suggestion?.command)
 })
 
 test('failing tests that only the record names are counted', () => {
