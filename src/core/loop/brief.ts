@@ -13,6 +13,9 @@ export { loopDescription } from './loop-tasks.js'
 /** Bytes that are left for what a turn is told beside its brief. */
 const RESERVE = 2_000
 
+/** Characters that a reason always gets. */
+const LEAST_WHY = 60
+
 type Amount = { failures: number; items: number; files: number; text: number }
 
 const AMOUNTS: readonly Amount[] = [
@@ -20,7 +23,8 @@ const AMOUNTS: readonly Amount[] = [
   { failures: 10, items: 15, files: 5, text: 150 },
   { failures: 5, items: 10, files: 3, text: 100 },
   { failures: 2, items: 5, files: 1, text: 60 },
-  { failures: 0, items: 3, files: 0, text: 40 },
+  { failures: 1, items: 3, files: 0, text: 40 },
+  { failures: 0, items: 3, files: 0, text: 20 },
 ]
 
 /**
@@ -54,7 +58,7 @@ function readsTests({ validation }: LoopState, action: LoopAction): boolean {
 }
 
 function cut(brief: LoopBrief, a: Amount): LoopBrief {
-  const { measured, quality } = brief
+  const { measured, quality, validation } = brief
   const text = (one: string): string => oneLine(one, a.text)
   const whole = brief.tasks.length === 1 // the one task of a develop is what it is about
   return {
@@ -64,6 +68,7 @@ function cut(brief: LoopBrief, a: Amount): LoopBrief {
     findings: brief.findings.slice(0, a.items).map(text),
     workers: brief.workers.map((worker) => ({ ...worker, summary: text(worker.summary), files: worker.files.slice(0, a.files) })),
     conflicts: brief.conflicts.slice(0, a.items),
+    ...(validation === undefined ? {} : { validation: { ...validation, why: oneLine(validation.why, Math.max(LEAST_WHY, a.text)) } }),
     ...(quality === undefined ? {} : { quality: { ...quality, checks: quality.checks.map((check) => ({ ...check, tail: oneLine(check.tail, a.text) })) } }),
     ...(measured === undefined ? {} : { measured: measured.kind === 'measured' ? { ...measured, failures: measured.failures.slice(0, a.failures), flakyTests: measured.flakyTests.slice(0, a.failures) } : measured }),
   }

@@ -5,6 +5,7 @@
 import type { LoopBack, LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import { rateOf } from '../test-fix-view.js'
+import { textDigest } from '../text-digest.js'
 import { completedTasks } from './loop-tasks.js'
 import { failingChecks } from './validation.js'
 
@@ -50,5 +51,5 @@ export function stuckLoopBack({ last, loopBacks }: Pick<LoopState, 'last' | 'loo
 function progressMark(state: LoopState, end: WorkerEnd): string {
   const failing = failingChecks(state.quality).map(({ name }) => name).sort()
   const mark = [`${completedTasks(state.tasks).length} tasks`, `${rateOf(state.lastRun) ?? 'no'} %`, ...failing]
-  return [...mark, ...(end.action === 'develop' ? [end.commit ?? state.head] : [])].join(', ')
+  return textDigest([...mark, ...(end.action === 'develop' ? [end.commit ?? state.head] : [])].join('\n'))
 }

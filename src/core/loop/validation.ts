@@ -11,6 +11,8 @@ import { describeRun, note, rateOf } from '../test-fix-view.js'
 /** Percent by which a claim may miss what was measured: it was rounded in another way. */
 const CLAIM_TOLERANCE = 0.15
 
+const WHY_CHARS = 250
+
 /** Pass rate that a worker claims, in percent; `null` where its numbers say none. */
 export function claimedRate(claim: WorkerClaim | undefined): number | null {
   const { passed, failed, total } = claim ?? { passed: null, failed: null, total: null }
@@ -42,7 +44,7 @@ export function validationOf(v: { run?: TestRun; unmeasured?: string; quality?: 
     old.length === 0 ? undefined : `${names(old)} fail${old.length === 1 ? 's' : ''} as before`,
     claimed === null || isAlike(claimed, rate) ? undefined : `the worker claimed ${claimed} %`,
   ])
-  return { passed: testsPass && failing.length === 0, why: oneLine(why ?? ''), iteration, commit, passRate: rate, ...(claimed === null ? {} : { claimed }) }
+  return { passed: testsPass && failing.length === 0, why: oneLine(why ?? '', WHY_CHARS), iteration, commit, passRate: rate, ...(claimed === null ? {} : { claimed }) }
 }
 
 function names(checks: readonly QualityCheck[]): string {

@@ -4,7 +4,7 @@ import { jsonBytes } from '../test-text.js'
 /** Bytes of JSON that a payload has at most. Source: architecture §1 "inputs and results < 16 kB". */
 export const PAYLOAD_BYTES = 16_000
 /** Bytes that everything beside the texts of the tasks always gets: these are told whole, however long they are. */
-const LEAST_BYTES = 7_000
+const LEAST_BYTES = 6_000
 
 /** The value after as many of the rungs as it takes to have at most `most` bytes of JSON; after the last it is as small as it gets. */
 export function withinBytes<T>(value: T, most: number, rungs: readonly ((value: T) => T)[]): T {

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { TASK_CHARS } from '../../../../src/contract/cycle-input.js'
+import { LOOP_ACTIONS } from '../../../../src/contract/loop-input.js'
+import { loopBrief } from '../../../../src/core/loop/brief.js'
+import { jsonBytes } from '../../../../src/core/test-text.js'
+import { measured } from '../../../support/test-runs.js'
+import { fullState } from './full-state.js'
+import { finding, loopState, quality, summary, task, validation } from './loop-state.js'
+
+const tasks = [task('T1', 'completed'), task('T2'), task('T3', 'blocked'), task('T4')]
+const state = loopState({
+  texts: ['Add login', 'Also MFA'], tasks, findings: [finding('F-001'), finding('F-002', 'closed')], workers: [summary('init')], lastRun: measured(4, 5), quality: quality({ name: 'lint' }),
+  parallelResults: { develop: null, debug: null, validate: null, conflicts: [{ file: 'a.ts', workers: ['develop', 'debug'], resolution: 'manual' }], merged_at: '' }, changedFiles: 3,
+})
+
+test('002 "buildWorkerPrompt": where the loop stands', () => {
+  expect(loopBrief(state, 'develop', { task: task('T2'), beside: false })).toMatchObject({
+    loopId: 'loop-b-x', action: 'develop', mode: 'auto', beside: false, iteration: 2, maxIterations: 10, description: 'Add login\n\n--- FURTHER TASK 1 ---\nAlso MFA', tasks: [task('T2')],
+    pending: 2, completed: 1, blocked: ['T3: build T3'], findings: ['wrong in F-001'], workers: [summary('init')], conflicts: [], changedFiles: 3,
+  })
+})
+
+test.each([
+  { why: 'develop: its one',                     action: 'develop',  p: { task: task('T2'), beside: false },   tasks: ['T2'] },
+  { why: 'develop, none is pending',             action: 'develop',  p: { beside: false },                     tasks: [] },
+  { why: 'validate has none',                    action: 'validate', p: { task: task('T2'), beside: false },   tasks: [] },
+  { why: 'beside others: all that are pending',  action: 'develop',  p: { beside: true },                      tasks: ['T2', 'T4'] },
+  { why: 'beside others, whoever it is',         action: 'debug',    p: { beside: true },                      tasks: ['T2', 'T4'] },
+] as const)('ccw §2.2 tasks of the turn: $why', ({ action, p, tasks: ids }) => expect(loopBrief(state, action, p).tasks.map(({ id }) => id)).toEqual(ids))
+
+test.each([
+  { why: 'init begins',                          action: 'init',     passed: undefined, told: false },
+  { why: 'develop before any validation',        action: 'develop',  passed: undefined, told: false },
+  { why: 'develop after one that failed',        action: 'develop',  passed: false,     told: true },
+  { why: 'develop after one that passed',        action: 'develop',  passed: true,      told: false },
+  { why: 'debug',                                action: 'debug',    passed: undefined, told: true },
+  { why: 'validate',                             action: 'validate', passed: undefined, told: true },
+  { why: 'complete',                             action: 'complete', passed: true,      told: true },
+] as const)('what was measured is told to who reads it: $why -> $told', ({ action, passed, told }) => {
+  const brief = loopBrief({ ...state, unmeasured: 'why', ...(passed === undefined ? {} : { validation: validation(passed) }) }, action, { beside: false })
+  expect([brief.measured, brief.quality, brief.unmeasured].map((one) => one !== undefined)).toEqual([told, told, told])
+})
+
+test('ccw §2.1 conflicts are told to complete', () => expect(loopBrief(state, 'complete', { beside: false }).conflicts).toHaveLength(1))
+
+test.each(LOOP_ACTIONS)('architecture §1 inputs < 16 kB: the brief of %s, with everything at its bound', (action) => {
+  const full = fullState(TASK_CHARS)
+  for (const p of [{ beside: true }, { beside: false, task: full.tasks[9] ?? task('T10') }]) {
+    const brief = loopBrief(full, action, p)
+    expect(jsonBytes(brief)).toBeLessThan(14_100)
+    expect(brief.description).toBe(full.texts[0])
+    expect(brief.tasks.map(({ id }) => id)).toEqual(p.beside ? full.tasks.slice(5).map(({ id }) => id) : action === 'develop' ? ['T10'] : [])
+    if (!p.beside && action === 'develop') expect(brief.tasks[0]?.description).toBe(full.tasks[9]?.description)
+  }
+})

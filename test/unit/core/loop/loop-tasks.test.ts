@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { DESCRIPTION_CHARS, TASK_CHARS } from '../../../../src/contract/cycle-input.js'
+import type { LoopState, WorkerEnd } from '../../../../src/contract/loop.js'
+import { loopDescription, titleOf } from '../../../../src/core/loop/brief.js'
+import { completedTasks, furtherTask, furtherTaskProblem, pendingTasks, taskFor, tasksAfter } from '../../../../src/core/loop/loop-tasks.js'
+import { ended, late, loopState, task } from './loop-state.js'
+
+test.each([
+  { why: 'by priority',                             tasks: [task('T1'), task('T2', 'pending', { priority: 'high' }), task('T3', 'pending', { priority: 'low' })],  next: 'T2' },
+  { why: 'then in the order of the plan',           tasks: [task('T10'), task('T9')],                                                                              next: 'T9' },
+  { why: 'one that was cut off is to be done',      tasks: [task('T1', 'in_progress'), task('T2')],                                                                next: 'T1' },
+  { why: 'no blocked and no completed one',         tasks: [task('T1', 'completed'), task('T2', 'blocked')],                                                       next: undefined },
+])('ccw §2.2 one task a develop: $why -> $next', ({ tasks, next }) => {
+  const before = [...tasks]
+  expect(taskFor({ tasks })?.id).toBe(next)
+  expect(tasks).toEqual(before)
+})
+
+test('pending and completed', () => {
+  const tasks = [task('T1', 'completed'), task('T2', 'in_progress'), task('T3'), task('T4', 'blocked')]
+  expect([pendingTasks(tasks), completedTasks(tasks)].map((some) => some.map(({ id }) => id))).toEqual([['T2', 'T3'], ['T1']])
+})
+
+type Row = { why: string; state: Partial<LoopState>; end: WorkerEnd; then: string[] }
+
+function check({ state, end, then }: Row): void {
+  expect(tasksAfter(loopState(state), end).map(({ id, status, description }) => `${id} ${status}${description === `build ${id}` ? '' : `: ${description}`}`)).toEqual(then)
+}
+
+test.each<Row>([
+  { why: 'the breakdown',                                  state: { tasks: [] },                                                end: ended('init', { tasks: [task('T1'), task('T2')] }),              then: ['T1 pending', 'T2 pending'] },
+  { why: 'none: one task that is the description',         state: { tasks: [] },                                                end: ended('init'),                                                   then: ['T1 pending: Add login'] },
+  { why: 'failed: the same',                               state: { tasks: [] },                                                end: late('init'),                                                    then: ['T1 pending: Add login'] },
+  { why: 'again: what is done stays, by its id',           state: { tasks: [task('T1', 'completed'), task('T2')] },             end: ended('init', { tasks: [task('T1'), task('T2', 'pending', { description: 'another way' })] }), then: ['T1 completed', 'T2 pending: another way'] },
+  { why: 'again: an id that is taken is not given twice',  state: { tasks: [task('T1', 'completed'), task('T2')] },             end: ended('init', { tasks: [task('T1', 'pending', { description: 'new' })] }), then: ['T1 completed', 'T3 pending: new'] },
+  { why: 'again: nothing: nothing changes',                state: { tasks: [task('T1', 'completed'), task('T2', 'blocked')] },  end: ended('init', { status: 'failed' }),                             then: ['T1 completed', 'T2 blocked'] },
+  { why: 'again: what the user has added is kept',         state: { texts: ['Add login', 'Also MFA'], tasks: [task('T1'), task('T2', 'pending', { description: 'Also MFA' })] }, end: ended('init', { tasks: [task('T1'), task('T2', 'pending', { description: 'sessions' })] }), then: ['T2 pending: Also MFA', 'T1 pending', 'T3 pending: sessions'] },
+])('ccw §2.2 tasks after init: $why', check)
+
+const two = [task('T1', 'in_progress'), task('T2')]
+
+test.each<Row>([
+  { why: 'success: its own',                               state: { tasks: two },                       end: ended('develop', { task: 'T1' }),                                                              then: ['T1 completed', 'T2 pending'] },
+  { why: 'success: its own and what it names',             state: { tasks: two },                       end: ended('develop', { task: 'T1', tasksCompleted: ['T2', 'T9'] }),                                then: ['T1 completed', 'T2 completed'] },
+  { why: 'success without a task: none',                   state: { tasks: two },                       end: ended('develop'),                                                                              then: ['T1 in_progress', 'T2 pending'] },
+  { why: 'partial: its own is pending again',              state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'partial', tasksRemaining: ['T1', 'T7'] }),             then: ['T1 pending', 'T2 pending'] },
+  { why: 'partial, it names another one as done',          state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'partial', tasksCompleted: ['T2'] }),                   then: ['T1 pending', 'T2 completed'] },
+  { why: 'blocked',                                        state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', blocked: true, tasksCompleted: ['T2'] }),     then: ['T1 blocked', 'T2 pending'] },
+  { why: 'failed: its claims do not count',                state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', tasksCompleted: ['T1', 'T2'] }),              then: ['T1 pending', 'T2 pending'] },
+  { why: 'out of time',                                    state: { tasks: two },                       end: late('develop', { task: 'T1' }),                                                               then: ['T1 pending', 'T2 pending'] },
+  { why: 'beside others: all that were pending',           state: { tasks: two, mode: 'parallel' },     end: ended('develop'),                                                                              then: ['T1 completed', 'T2 completed'] },
+  { why: 'beside others: not what it says is left',        state: { tasks: two, mode: 'parallel' },     end: ended('develop', { tasksRemaining: ['T2'] }),                                                  then: ['T1 completed', 'T2 pending'] },
+  { why: 'beside others: what it names',                   state: { tasks: two, mode: 'parallel' },     end: ended('develop', { tasksCompleted: ['T2'] }),                                                  then: ['T1 in_progress', 'T2 completed'] },
+])('ccw §2.2 tasks after develop: $why', check)
+
+test.each<Row>([
+  { why: 'debug: blocked ones are tried again',            state: { tasks: [task('T1', 'blocked'), task('T2', 'completed')] },  end: ended('debug', { status: 'partial' }),  then: ['T1 pending', 'T2 completed'] },
+  { why: 'debug that failed: they stay blocked',           state: { tasks: [task('T1', 'blocked')] },                           end: ended('debug', { status: 'failed' }),   then: ['T1 blocked'] },
+  { why: 'debug that ran out of time',                     state: { tasks: [task('T1', 'blocked')] },                           end: late('debug'),                          then: ['T1 pending'] },
+  { why: 'validate changes none',                          state: { tasks: two },                                               end: ended('validate', { tasksCompleted: ['T2'] }), then: ['T1 in_progress', 'T2 pending'] },
+])('architecture §7.19 tasks: $why', check)
+
+test('a further task has the next free id, and stands in one line', () => {
+  expect(furtherTask({ tasks: [task('T1'), task('T10', 'completed')] }, ' Also\nMFA ')).toEqual({ id: 'T11', description: 'Also MFA', priority: 'medium', status: 'pending', files: [] })
+  expect(furtherTask({ tasks: [] }, 'x'.repeat(500)).description).toHaveLength(200)
+})
+
+test('the description has every further task whole, below a line of its own', () => {
+  expect(loopDescription(['Add login', 'Also\nMFA', 'And logout'])).toBe('Add login\n\n--- FURTHER TASK 1 ---\nAlso\nMFA\n\n--- FURTHER TASK 2 ---\nAnd logout')
+  expect(loopDescription([])).toBe('')
+})
+
+test('ccw §2.1 title: at most 100 characters of one line', () => {
+  expect(titleOf('Add\nlogin')).toBe('Add login')
+  expect(titleOf('x'.repeat(300))).toHaveLength(100)
+})
+
+test.each([
+  { why: 'fits',                               texts: ['a'],                         text: 'b',                            problem: undefined },
+  { why: 'empty',                              texts: ['a'],                         text: ' \n',                          problem: /^the further task is empty$/ },
+  { why: 'too long by itself',                 texts: ['a'],                         text: 'x'.repeat(TASK_CHARS + 1),     problem: /^the further task has 8001 characters, at most 8000/ },
+  { why: 'too long with the others',           texts: ['x'.repeat(TASK_CHARS)],      text: 'x'.repeat(DESCRIPTION_CHARS - TASK_CHARS), problem: /all its further tasks would have \d+ characters, at most 12000 are allowed; begin a new loop/ },
+])('a further task: $why', ({ texts, text, problem }) => {
+  const said = furtherTaskProblem(texts, text)
+  if (problem === undefined) expect(said).toBeUndefined()
+  else expect(said).toMatch(problem)
+})

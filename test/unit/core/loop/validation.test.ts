@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { Validation } from '../../../../src/contract/loop-record.js'
+import { claimedRate, validationOf } from '../../../../src/core/loop/validation.js'
+import { measured, notStarted } from '../../../support/test-runs.js'
+import { quality } from './loop-state.js'
+
+const at = { claimed: undefined, iteration: 4, commit: 'c0ffee' }
+const claim = (passed: number | null, failed: number | null, total: number | null) => ({ passed, failed, total, coverage: null })
+
+test.each([
+  { why: 'all tests pass',                              v: { run: measured(5, 5) },                                                              passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'one fails',                                   v: { run: measured(4, 5) },                                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
+  { why: 'flaky ones count as passed, and are said',    v: { run: measured(5, 5, { flaky: 1 }) },                                                passed: true,  text: 'all tests pass: 100 % (5 of 5, 1 flaky)' },
+  { why: 'none passed',                                 v: { run: measured(0, 5) },                                                              passed: false, text: 'tests fail: 0 % (0 of 5)' },
+  { why: 'the suite did not start',                     v: { run: notStarted() },                                                                passed: false, text: 'a.test.ts could not be loaded: SyntaxError' },
+  { why: 'the command is wrong',                        v: { run: notStarted({ kind: 'cannot_execute', reason: 'npm test: not found' }) },       passed: false, text: 'npm test: not found' },
+  { why: 'there are no tests',                          v: { unmeasured: 'no test command\nis known' },                                          passed: true,  text: 'nothing was measured: no test command is known' },
+  { why: 'nobody says why',                             v: {},                                                                                   passed: true,  text: 'nothing was measured: there are no tests' },
+  { why: 'no tests, a check fails',                     v: { unmeasured: 'no tests', quality: quality({ name: 'types' }) },                      passed: false, text: 'nothing was measured: no tests; types fails' },
+  { why: 'a check fails that passed before',            v: { run: measured(5, 5), quality: quality({ name: 'lint', before: 'passed' }) },        passed: false, text: 'all tests pass: 100 % (5 of 5); lint fails' },
+  { why: 'a check fails that did not run before',       v: { run: measured(5, 5), quality: quality({ name: 'lint', before: 'not_run' }) },       passed: false, text: 'all tests pass: 100 % (5 of 5); lint fails' },
+  { why: 'a check failed before as well',               v: { run: measured(5, 5), quality: quality({ name: 'lint', before: 'failed' }) },        passed: true,  text: 'all tests pass: 100 % (5 of 5); lint fails as before' },
+  { why: 'a check did not run',                         v: { run: measured(5, 5), quality: quality({ name: 'lint', result: 'not_run' }) },       passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'two checks fail',                             v: { run: measured(5, 5), quality: quality({ name: 'lint' }, { name: 'types' }) },       passed: false, text: 'all tests pass: 100 % (5 of 5); lint, types fail' },
+  { why: 'a claim that differs',                        v: { run: measured(4, 5), claimed: 100 },                                                passed: false, text: 'tests fail: 80 % (4 of 5); the worker claimed 100 %' },
+  { why: 'a claim that is rounded in another way',      v: { run: measured(2, 3), claimed: 66.7 },                                               passed: false, text: 'tests fail: 66.6 % (2 of 3)' },
+  { why: 'all claimed, one of thousands fails',         v: { run: measured(1999, 2000), claimed: 100 },                                          passed: false, text: 'tests fail: 99.9 % (1999 of 2000); the worker claimed 100 %' },
+  { why: 'a claim where nothing was measured',          v: { claimed: 100 },                                                                     passed: true,  text: 'nothing was measured: there are no tests; the worker claimed 100 %' },
+  { why: 'no claim',                                    v: { run: measured(5, 5), claimed: null },                                               passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+])('ccw §2.3 validation: $why -> $passed', ({ v, passed, text }) => {
+  const validation = validationOf({ ...at, ...v })
+  expect(Validation.parse(validation)).toMatchObject({ passed, why: text, iteration: 4, commit: 'c0ffee' })
+})
+
+test.each([
+  { why: 'passed of total',                  of: claim(4, null, 5),      rate: 80 },
+  { why: 'passed and failed',                of: claim(4, 1, 99),        rate: 80 },
+  { why: 'passed alone',                     of: claim(4, null, null),   rate: null },
+  { why: 'more than there are',              of: claim(6, null, 5),      rate: null },
+  { why: 'none at all',                      of: claim(0, 0, 0),         rate: null },
+  { why: 'no claim',                         of: undefined,              rate: null },
+])('what a worker claims: $why -> $rate', ({ of, rate }) => expect(claimedRate(of)).toBe(rate))
