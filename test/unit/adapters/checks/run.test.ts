@@ -20,10 +20,14 @@ function check(workspace: Workspace, commit: string, input: Partial<RunQuality> 
   return runQuality({ workspace, commit, base: workspace.base, run: RUN, step: `checks-${process.pid}-${++steps}`, env: process.env, timeoutMs: LIMIT_MS, graceMs: 500, signal: new AbortController().signal, ...input })
 }
 
+/** A workspace with two commits on its base, the second with the change. */
 async function changed(base: Files, change: Files): Promise<{ workspace: Workspace; head: string }> {
   const { workspace } = await makeWorkspace(base)
-  writeFiles(workspace.root, change)
-  const { head } = await commitStep({ workspace, run: RUN, step: 's', expectHead: workspace.base, at: AT, subject: 's' }, () => false)
+  let head = workspace.base
+  for (const [step, files] of Object.entries({ between: { 'between.txt': 'of an earlier step\n' }, last: change })) {
+    writeFiles(workspace.root, files)
+    ;({ head } = await commitStep({ workspace, run: RUN, step, expectHead: head, at: AT, subject: step }, () => false))
+  }
   return { workspace, head }
 }
 
@@ -38,8 +42,8 @@ test('ccw §2.2: a node project: lint passes, types fail as they did before, cov
   expect(await check(workspace, head)).toEqual({
     commit: head, coverage: 81.5,
     checks: [
-      { name: 'lint', command: 'npm run lint', result: 'passed', tail: expect.stringContaining('node --check a.js'), durationMs: expect.any(Number) },
-      { name: 'types', command: 'npm run typecheck', result: 'failed', before: 'failed', tail: expect.stringContaining('TS2322: no'), durationMs: expect.any(Number) },
+      { name: 'lint', command: 'npm run lint', result: 'passed', tail: expect.stringContaining('node --check a.js') as string, durationMs: expect.any(Number) as number },
+      { name: 'types', command: 'npm run typecheck', result: 'failed', before: 'failed', tail: expect.stringContaining('TS2322: no') as string, durationMs: expect.any(Number) as number },
     ],
   })
 })
@@ -65,7 +69,7 @@ test('on the base itself nothing is run twice', async () => {
 test('a python project: the compiler of the language as lint, pytest-cov’s total as coverage', async () => {
   const { workspace, head } = await changed({ 'a.py': 'a = 1\n' }, { 'a.py': 'a = (\n' })
   const commands = [sh('lint', 'python3 -m py_compile a.py'), sh('coverage', 'printf "TOTAL  10  1  90%%\\n"; exit 1')]
-  expect(await check(workspace, head, { commands })).toMatchObject({ coverage: 90, checks: [{ name: 'lint', result: 'failed', before: 'passed', tail: expect.stringContaining('SyntaxError') }] })
+  expect(await check(workspace, head, { commands })).toMatchObject({ coverage: 90, checks: [{ name: 'lint', result: 'failed', before: 'passed', tail: expect.stringContaining('SyntaxError') as string }] })
 })
 
 test('a project without checks has none', async () => {
@@ -91,7 +95,7 @@ test.each<{ why: string; command: QualityCommand; tail: string }>([
 ])('a check that $why was not run', async ({ command, tail }) => {
   const { workspace } = await makeWorkspace({ 'a.txt': 'a\n' })
   const { checks } = await check(workspace, workspace.base, { commands: [command] })
-  expect(checks).toMatchObject([{ result: 'not_run', tail: expect.stringContaining(tail) }])
+  expect(checks).toMatchObject([{ result: 'not_run', tail: expect.stringContaining(tail) as string }])
 })
 
 test('a flood is cut to its end, without colours', async () => {
@@ -137,7 +141,7 @@ test('an abort during the run on the base ends it, throws its reason and leaves 
 
 test('a workspace that a killed attempt left on the files of the base is put back first', async () => {
   const { workspace, head } = await changed({ 'a.txt': 'base\n' }, { 'a.txt': 'head\n' })
-  writeFiles(workspace.root, { 'a.txt': 'base\n' })
+  writeFiles(workspace.root, { 'a.txt': 'base\n', 'between.txt': null })
   const { checks } = await check(workspace, head, { commands: [sh('lint', 'grep -q head a.txt')] })
   expect(checks[0]?.result).toBe('passed')
   expect(Object.keys(refs(workspace.root))).toEqual([`refs/heads/${workspace.branch}`])

@@ -95,7 +95,7 @@ test('packages that lead into the run’s workspace are refused: the worker woul
   writeFiles(modules, { api: { link: path.join(workspace.root, 'packages/api') } })
   const refused = await clone(workspace).then(() => undefined, (error: unknown) => error)
   expect(refused).toBeInstanceOf(RefusalError)
-  expect(refused).toMatchObject({ type: 'WorkspaceNotIsolated', where: expect.stringContaining('api resolves to'), next: expect.stringContaining('--mode auto') })
+  expect(refused).toMatchObject({ type: 'WorkspaceNotIsolated', where: expect.stringContaining('api resolves to') as string, next: expect.stringContaining('--mode auto') as string })
 })
 
 test('in-place: a clone of the user’s own tree is a clone, and touches nothing there', async () => {
