@@ -38,7 +38,11 @@ export function readProgress(text: string): { head: ProgressHead | undefined; se
 export function withHead(text: string, head: ProgressHead): string {
   const line = comment(head)
   const { head: there } = readProgress(text)
-  if (there === undefined) return text.trim() === '' ? `${title('init', head.loop)}\n${line}\n` : `${ended(text)}\n${line}\n`
+  if (there === undefined) {
+    const [first = '', ...rest] = text.trim() === '' ? [title('init', head.loop).trimEnd(), ''] : text.split('\n')
+    // Above all sections: one that is brought up to date takes nothing with it.
+    return [first, '', line, ...(rest[0] === '' ? rest : ['', ...rest])].join('\n')
+  }
   const old = text.split('\n').findLast((one) => Head.safeParse(comments(one)[0]).success) ?? ''
   return text.replace(old, () => line)
 }
@@ -50,7 +54,7 @@ export function withHead(text: string, head: ProgressHead): string {
  */
 export function withSection(text: string, loop: string, { iteration, at, agent, reading, own }: { iteration: number; at: string; agent: string | null; reading: WorkerReading; own: string }): string {
   const { action } = reading
-  const whole = ended(text.trim() === '' ? `${title(action, loop)}\n` : text)
+  const whole = ended(text.trim() === '' ? title(action, loop) : text)
   const [from, to] = placeOf(whole, iteration)
   const before = whole.slice(from, to)
   const { sections } = readProgress(before)

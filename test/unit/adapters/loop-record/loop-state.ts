@@ -31,7 +31,7 @@ export function place(): Place {
 
 /** What a worker answered; `rest` beside a plain success. */
 export function reading(action: LoopAction, rest: Partial<WorkerReading> = {}): WorkerReading {
-  return { kind: 'worker', action, status: 'success', reported: 'success', blocked: false, summary: `${action} is done`, filesClaimed: [], next: null, questions: [], ...rest }
+  return { kind: 'worker', action, status: 'success', reported: 'success', summary: `${action} is done`, filesClaimed: [], next: null, questions: [], ...rest }
 }
 
 /** Notes the end of a worker's turn. */
