@@ -1,0 +1,171 @@
+// Dev loops as a person works with them: the built command at a terminal, its menu and its questions; and
+// the same from a script. Server, workers, git and pytest are real, the workers of the loop are scripted.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { execa } from 'execa'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { LoopRecord } from '../../src/contract/loop-record.js'
+import type { Question } from '../../src/contract/question.js'
+import { RunResult } from '../../src/contract/result.js'
+import { cliProcessUser } from '../support/cli-process.js'
+import type { CliProcessUser } from '../support/cli-process.js'
+import { BUILT } from '../support/local.js'
+import { asks, develop, step, workers } from '../support/loop-play.js'
+import { KEYS, atTerminal } from '../support/pty.js'
+import type { Terminal } from '../support/pty.js'
+import { RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { commitAll, runGit } from '../support/repos.js'
+import { waitFor } from '../support/wait.js'
+
+let user: CliProcessUser
+const open: Terminal[] = []
+beforeAll(() => void (user = cliProcessUser()))
+afterEach(() => open.splice(0).forEach((terminal) => terminal.close()))
+afterAll(() => user.remove())
+
+const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
+type Failed = { error: { type: string; message: string; where: string; next: string } }
+type Status = { runs: { id: string; status: string; phase: string; iteration: number; waitingFor: string }[] }
+
+const COMMAND = [process.execPath, path.join(BUILT, 'cli/main.js')]
+const person = (project: string, ...argv: string[]): Terminal => {
+  const terminal = atTerminal([...COMMAND, ...argv], { cwd: project, env: user.env })
+  open.push(terminal)
+  return terminal
+}
+const recordOf = (project: string, id: string) => LoopRecord.parse(JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')))
+const statusOf = async (project: string, id: string) => (await user.json<Status>(project, 'status', id)).document.runs[0]
+const refused = async (project: string, ...argv: string[]) => {
+  const { exitCode, document } = await user.json<Failed>(project, ...argv)
+  return { exitCode, ...document.error }
+}
+const MENU = (completed: number, pending: number): string => `Select next action (completed: ${completed}, pending: ${pending}):`
+const STEPS = [step('develop', { task: 'T1' }, develop([RIGHT_ADD])), step('develop', { task: 'T2' }, develop([RIGHT_MUL])), ...workers([])]
+
+test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere, left with exit and with Ctrl-C, completed, committed', async () => {
+  const project = user.project('menu', STEPS)
+  commitAll(project, 'settled')
+
+  const first = person(project, 'loop', 'make the calculator right')
+  const id = await first.sees(/(loop-b-\d{8}T\d{6}-[0-9a-z]{8}) {2}works in \S+, interactive, measured with: /)
+  await first.sees('iteration 1  init: success')
+  await first.sees(MENU(0, 2))
+  await first.sees(/❯ develop +Continue development \(2 pending\) +\(recommended\)/)
+  await first.sees('exit')
+  first.press(KEYS.down, KEYS.up, KEYS.enter)
+  await first.sees(/iteration 2 {2}develop T1: success/)
+  await first.sees(MENU(1, 1))
+
+  // From another terminal: here the prompt closes.
+  expect(await user.json(project, 'answer', id, 'develop')).toMatchObject({ exitCode: 0, document: { answer: 'develop' } })
+  await first.sees('answered elsewhere, or no longer asked: Select next action')
+  await first.sees(/iteration 3 {2}develop T2: success/)
+  await first.sees(MENU(2, 0))
+  await first.sees('❯ validate')
+  first.press(KEYS.down, KEYS.down, KEYS.enter)
+  await first.sees('user exit after 3 iterations')
+  await first.sees('tasks    2 done, none open')
+  await first.sees(`go on    ratchet loop --loop-id ${id}`)
+  expect(await first.ended).toBe(0)
+  expect(recordOf(project, id)).toMatchObject({ status: 'user_exit', skill_state: { pending_tasks: [] } })
+
+  const second = person(project, 'resume', id)
+  await second.sees(MENU(2, 0))
+  second.press(KEYS.ctrlC)
+  await second.sees(`come back with: ratchet watch ${id}`)
+  expect(await second.ended).toBe(130)
+  expect(await statusOf(project, id)).toMatchObject({ status: 'running', waitingFor: expect.stringMatching(/^person: /) as string })
+
+  const third = person(project, 'watch', id)
+  await third.sees(MENU(2, 0))
+  third.press(KEYS.enter)
+  await third.sees(/iteration 4 {2}validate: success.* 100\.0 % \(3 of 3\)/)
+  await third.sees(MENU(2, 0))
+  await third.sees('❯ complete')
+  third.press(KEYS.enter)
+  await third.sees('completed after 5 iterations, pass rate 100.0 %')
+  const commit = await third.sees(/commit {3}ready for a pull request; .*\n(ratchet apply .*)\n/)
+  await third.sees(/summary {2}\S+summary\.md/)
+  expect(await third.ended).toBe(0)
+
+  // The line as it stands there, in the shell of a user who has the command on the path.
+  const bin = path.join(user.root, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(path.join(bin, 'ratchet'), `#!/bin/sh\nexec '${COMMAND.join("' '")}' "$@"\n`, { mode: 0o755 })
+  const who = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
+  await execa('sh', ['-c', commit], { cwd: project, env: { ...user.env, ...who, PATH: `${bin}:${user.env['PATH'] ?? ''}` }, extendEnv: false })
+  expect(runGit(project, 'log', '-1', '--format=%s')).toBe('Mend the calculator')
+  expect(runGit(project, 'show', '--stat', '--format=', 'HEAD')).toContain('calc.py')
+  expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toMatch(/a \+ b[^]*a \* b/)
+})
+
+test('what a worker asks: one question after the other at a terminal, own words among them', async () => {
+  const project = user.project('asks', [
+    step('develop', { task: 'T1', turn: 'work' }, [asks('Which store? | Options: [redis, files] | Recommended: [redis]', 'Which port?')]),
+    step('develop', { task: 'T1', turn: 'clarify' }, develop([RIGHT_ADD])), ...workers([]),
+  ])
+  const { document } = await user.json<{ id: string }>(project, 'loop', 'make the calculator right', '--detach')
+  const { id } = document
+  const questions = async () => (await user.json<{ questions: Question[] }>(project, 'answer', id)).document.questions
+  await waitFor(async () => (await questions()).some(({ kind }) => kind === 'menu'), { what: 'the menu', timeoutMs: 90_000 })
+  expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({ exitCode: 2, next: 'choose one of: develop, debug, validate, complete, exit' })
+  expect((await user.ratchet(project, 'answer', id, 'develop')).exitCode).toBe(0)
+  await waitFor(async () => (await questions()).length === 2, { what: 'two questions', timeoutMs: 90_000 })
+  expect((await questions()).map((one) => one.id)).toEqual(['clarify-2-1-Q1', 'clarify-2-1-Q2'])
+  expect(await refused(project, 'answer', id, 'redis')).toMatchObject({ exitCode: 2, message: 'several questions are open' })
+
+  const terminal = person(project, 'answer', id)
+  await terminal.sees('Which store?')
+  await terminal.sees('other: in your own words')
+  terminal.press(KEYS.down, KEYS.down, KEYS.enter)
+  await terminal.sees('Your answer')
+  terminal.press('postgres', KEYS.enter)
+  await terminal.sees('Which port?')
+  terminal.press('5432', KEYS.enter)
+  await terminal.sees(`answered; follow it with: ratchet watch ${id}`)
+  expect(await terminal.ended).toBe(0)
+  const output = path.join(project, '.workflow/.loop', `${id}.workers/develop.output.json`)
+  await waitFor(() => existsSync(output) && readFileSync(output, 'utf8').includes('5432'), { what: 'the answers in the record', timeoutMs: 90_000 })
+  expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ clarifications: [{ question: 'Which store?', answer: 'postgres', by: 'user' }, { question: 'Which port?', answer: '5432', by: 'user' }] })
+  await user.ratchet(project, 'stop', id)
+})
+
+test('from a script: a choice while a worker runs is refused, a further task is in at once, another mode takes over, and it ends', async () => {
+  const gate = path.join(user.root, 'gate')
+  const project = user.project('script', [step('develop', { task: 'T1' }, [{ wait: { 'until-file': gate } }, ...develop([RIGHT_ADD])]), ...STEPS])
+  const loop = user.start(project, 'loop', 'make the calculator right', '--json')
+  await waitFor(() => loop.stderr().includes('answer with: ratchet answer '), { what: 'the menu as lines', timeoutMs: 90_000 })
+  const id = /^(loop-b-\S+) {2}works in/m.exec(loop.stderr())?.[1] ?? ''
+  expect(loop.stderr()).toContain('options: develop (recommended), debug, validate, complete, exit\n')
+  expect(await user.json(project, 'answer', id, 'develop')).toMatchObject({ exitCode: 0 })
+  await waitFor(async () => (await statusOf(project, id))?.phase === 'develop', { what: 'develop', timeoutMs: 60_000 })
+  const early = await refused(project, 'answer', id, 'validate')
+  expect(early).toMatchObject({ exitCode: 2, type: 'BadInput', where: id, next: `see what it does: ratchet status ${id}` })
+  expect(early.message).toMatch(/^develop\b.* is running.*the menu comes when it has ended/)
+  expect(await user.json(project, 'extend', id, 'also subtract')).toMatchObject({ exitCode: 0, document: { id, task: 'T3', pending: 3 } }) // the one that is worked on counts
+  const resumed = user.start(project, 'loop', '--loop-id', id, '--mode', 'auto', '--json')
+  await waitFor(async () => (await user.json<{ questions: Question[] }>(project, 'answer', id)).document.questions.length === 0, { what: 'no question', timeoutMs: 10_000 })
+  writeFileSync(gate, '')
+  const [one, two] = await Promise.all([loop.ended, resumed.ended])
+  for (const ended of [one, two]) expect(Finished.parse(JSON.parse(ended.stdout))).toMatchObject({ id, loop_id: id, kind: 'dev-loop', outcome: 'completed', passRate: 100, suggestion: { command: expect.stringContaining(`ratchet apply ${id} && `) as string } })
+  expect([one.exitCode, two.exitCode]).toEqual([0, 0])
+  expect(recordOf(project, id)).toMatchObject({ mode: 'auto', status: 'completed', skill_state: { completed_tasks: [{ id: 'T1' }, { id: 'T2' }, { id: 'T3' }] } })
+
+  expect(await refused(project, 'resume', id)).toMatchObject({ exitCode: 2, next: `give it a further task: ratchet extend ${id} "<task>"` })
+  const extended = await user.json<RunResult>(project, 'extend', id, 'also divide')
+  expect(extended).toMatchObject({ exitCode: 0, document: { outcome: 'completed', id } })
+  expect(await user.json(project, 'rebuild', id)).toMatchObject({ exitCode: 0, document: { source: 'run' } })
+  expect(recordOf(project, id)).toMatchObject({ status: 'completed', ratchet: { task_history: ['make the calculator right', 'also subtract', 'also divide'] } })
+  expect(await user.json(project, 'apply', id)).toMatchObject({ exitCode: 0, document: { applied: ['calc.py'] } })
+  expect(await user.json(project, 'clean', id, '--force')).toMatchObject({ exitCode: 0, document: { removed: [{ name: id, workspace: true, branch: `ratchet/${id}` }] } })
+})
+
+test('auto, at a terminal, asks nothing and is told in lines', async () => {
+  const project = user.project('auto', STEPS)
+  const terminal = person(project, 'loop', 'make the calculator right', '--auto')
+  for (const line of ['init: success', 'develop T1: success', 'develop T2: success', 'validate: success', 'complete: success']) await terminal.sees(line)
+  await terminal.sees('completed after 5 iterations')
+  expect(await terminal.ended).toBe(0)
+  expect(terminal.shown()).not.toContain('❯')
+})
