@@ -77,6 +77,13 @@ test('interactive, at a terminal: chosen with the arrow keys, answered elsewhere
   expect(await second.ended).toBe(130)
   expect(await statusOf(project, id)).toMatchObject({ status: 'running', waitingFor: expect.stringMatching(/^person: /) as string })
 
+  // A signal at an open prompt is an interruption like any other, and no death by it.
+  const hungUp = person(project, 'watch', id)
+  await hungUp.sees(MENU(2, 0))
+  hungUp.close()
+  expect(await hungUp.ended).toBe(130)
+  await hungUp.sees(`the run goes on; follow it with: ratchet watch ${id}`)
+
   const third = person(project, 'watch', id)
   await third.sees(MENU(2, 0))
   third.press(KEYS.enter)

@@ -16,7 +16,7 @@ export type Terminal = {
   press: (...keys: string[]) => void
   /** Exit code of the command, 128 + n for signal n. */
   ended: Promise<number>
-  /** Ends the command, where it has not ended by itself. */
+  /** Hangs up: the command gets a SIGHUP, where it has not ended by itself. */
   close: () => void
 }
 
