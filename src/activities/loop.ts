@@ -30,6 +30,7 @@ import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
 import { acquireLock } from '../adapters/process/lock.js'
 import { failuresOf } from '../adapters/records/failures-of.js'
+import { noteLoopResumed } from '../adapters/records/loop/note.js'
 import { loopFiles, openLoopRecord } from '../adapters/records/loop/place.js'
 import { writeLoopRecord } from '../adapters/records/loop/project.js'
 import { removeLoopProgress } from '../adapters/records/loop/progress.js'
@@ -70,10 +71,11 @@ export const createLoopActivities = (deps: HostDeps) => ({
   }),
 
   /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
-  reloadLoop: hosted(deps.inFlight, async ({ workspace }: { workspace: Workspace }): Promise<Settings | { problem: string }> => {
+  reloadLoop: hosted(deps.inFlight, async ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => {
     try {
       const loaded = loadConfig(deps.project)
       await freezeConfig(deps.dirs, loaded)
+      await noteLoopResumed(workspace.project, name, { at: Date.now(), offset: loaded.config.timezone })
       return settingsOf(loaded, workspace)
     } catch (error) {
       if (error instanceof RefusalError) return { problem: `${error.message} (${error.where})` }
@@ -94,8 +96,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
   cloneWorkers: hosted(deps.inFlight, async (input: CloneWorkersInput, beat): Promise<CloneWorkersAnswer> => {
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     const answer: CloneWorkersAnswer = { workspaces: [], warnings: [] }
+    const round = digest(input.step).slice(0, 12)
+    await removeWorkerClones(clonesOf(input.workspace), round) // those of the round before were merged
     for (const action of input.workers) {
-      const into = path.join(clonesOf(input.workspace), digest(input.step).slice(0, 12), action)
+      const into = path.join(clonesOf(input.workspace), round, action)
       const { workspace, warnings } = await cloneForWorker({ workspace: input.workspace, head: input.head, into, run: input.run, config, env: deps.env, signal: beat.signal, onProgress: (state) => beat.progress({ state: `${action}: ${state}` }) })
       answer.workspaces.push({ action, workspace })
       answer.warnings = [...new Set([...answer.warnings, ...warnings])]
@@ -113,9 +117,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
     })
     if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
     const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)
+    for (const { action, changedTests = [] } of merged.workers) if (changedTests.length > 0) warnings.push(`tests that were there before were changed by ${action}: ${changedTests.join(', ')}`)
     reach('merge:done')
-    await removeWorkerClones(clonesOf(input.workspace))
-    return { ...merged, warnings }
+    // The clones stay: a killed attempt is made again, and reads them.
+    return { ...merged, workers: merged.workers.map(({ changedTests: _, ...worker }) => worker), warnings }
   }),
 
   /** Lint, types and coverage of a commit, as far as the project has them. */
@@ -137,7 +142,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     const { workspace, configHash, name } = state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
     const warnings: string[] = []
-    if (result !== undefined) warnings.push(...(await closeOnHost(deps, input.run, workspace, state.head)), ...(await keepClones(input)))
+    if (result !== undefined) warnings.push(...(await closeOnHost(deps, input.run, workspace, state.head)), ...(await keptClones(input)))
     warnings.push(...(await publish(workspace)))
     const failures = result === undefined || state.lastRun === undefined ? undefined : reportedFailures(failuresOf(state.lastRun, config.test.criticality, undefined))
     const suggested = result === undefined ? undefined : await suggestion(input)
@@ -217,18 +222,19 @@ function clonesOf({ root }: Workspace): string {
 }
 
 /** Work in clones that were not merged: it stays, and is named. */
-function keepClones({ clones }: RecordLoopInput): Promise<string[]> {
-  return Promise.resolve(clones.filter(({ workspace }) => existsSync(workspace.root)).map(({ action, workspace }) => `what ${action} did was not merged; it is kept in ${workspace.root}`))
+async function keptClones({ clones, state }: RecordLoopInput): Promise<string[]> {
+  if (clones.length === 0) await removeWorkerClones(clonesOf(state.prepared.workspace))
+  return clones.filter(({ workspace }) => existsSync(workspace.root)).map(({ action, workspace }) => `what ${action} did was not merged; it is kept in ${workspace.root}`)
 }
 
 async function suggestion({ run, state }: RecordLoopInput): Promise<{ commit: NonNullable<RecordLoopAnswer['suggestion']>; files: string[] } | undefined> {
-  const { workspace } = state.prepared
+  const { workspace, name } = state.prepared
   if (state.commits.length === 0 || !existsSync(workspace.root)) return undefined
   const files = (await changesOf(workspace, workspace.base, state.head)).map(({ file }) => file)
   if (files.length === 0) return undefined
   const { lastRun, validation, tasks, last, texts } = state
   const commit = suggestedCommit({
-    id: run, suggestion: last?.action === 'complete' ? last.suggestion : undefined, title: titleOf(texts[0] ?? ''), files, filesTotal: files.length, tasks,
+    id: run, record: name, suggestion: last?.action === 'complete' ? last.suggestion : undefined, title: titleOf(texts[0] ?? ''), files, filesTotal: files.length, tasks,
     ...(validation === undefined ? {} : { validation }), ...(lastRun === undefined ? {} : { measured: lastRun }),
   })
   return { commit, files }

@@ -157,6 +157,7 @@ describe('002 §2.2 interactive', () => {
       develop()
       await r.asked(({ id }) => id === 'menu-2')
       await r.choose('exit')
+      await r.result()
     }, INTERACTIVE)
   })
 
@@ -174,6 +175,7 @@ describe('002 §2.2 interactive', () => {
       await r.answer({ text: 'yes' })
       await r.asked(({ id }) => id === 'menu-2')
       await r.choose('exit')
+      await r.result()
     }, INTERACTIVE)
     expect(host.turns.filter((t) => t.turn === 'clarify').map((t) => t.ask)).toMatchObject([
       { about: 'loop-clarify', answers: [{ question: 'question 1?', answer: 'b' }, { question: 'question 2?', answer: 'as you like' }] }, { answers: [{ question: 'question 3?', answer: 'yes' }] },

@@ -17,6 +17,8 @@ const PARAGRAPHS = 10
 export type CommitFacts = {
   /** Of the run, as the command line takes it. */
   id: string
+  /** Name of its record, where that is another. */
+  record?: string
   /** Absolute; the line then works wherever it is pasted, else in the project's directory only. */
   project?: string
   suggestion: WorkerReading['suggestion']
@@ -35,7 +37,7 @@ export function suggestedCommit(p: CommitFacts): SuggestedCommit {
   const paragraphs = paragraphsOf(p.suggestion?.message ?? '')
   const [title = 'Work of a dev loop', ...body] = paragraphs.length > 0 ? paragraphs : paragraphsOf(p.title)
   const names = p.filesTotal > FILES_NAMED || p.files.length > FILES_NAMED ? undefined : p.files.map((file) => quoted(pathspec(file))).join(' ')
-  const list = `--pathspec-from-file=${quoted(commitFilesPath(p.id))}`
+  const list = `--pathspec-from-file=${quoted(commitFilesPath(p.record ?? p.id))}`
   const messages = [title, ...body].map((text) => `-m ${quoted(text)}`).join(' ')
   const parts = [
     ...(p.project === undefined ? [] : [`cd -- ${quoted(p.project)}`]),

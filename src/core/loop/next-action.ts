@@ -83,10 +83,12 @@ function completed(state: LoopState, last: WorkerEnd): Next {
   return failed(note([validation === undefined ? 'it was never validated' : `the last validation failed: ${validation.why}`, own]) ?? '')
 }
 
-/** What the last validation says of the head; `none` where it is about an older commit. */
-function verdict({ validation, head }: Pick<LoopState, 'validation' | 'head'>): 'passed' | 'failed' | 'none' {
+/** What the last validation says of the head; `none` where it is about an older commit, or failed before the last develop. */
+function verdict({ validation, head, workers }: Pick<LoopState, 'validation' | 'head' | 'workers'>): 'passed' | 'failed' | 'none' {
   if (validation === undefined || validation.commit !== head) return 'none'
-  return validation.passed ? 'passed' : 'failed'
+  if (validation.passed) return 'passed'
+  // Also a develop that changed nothing has had its turn: without a new validation it would have every one that is left.
+  return workers.some(({ action, iteration }) => action === 'develop' && iteration > validation.iteration) ? 'none' : 'failed'
 }
 
 // A loop that goes on from its record knows it by its workers.

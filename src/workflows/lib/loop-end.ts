@@ -17,7 +17,7 @@ export type LoopEnd = { outcome: LoopOutcome; reason?: string }
 export async function nextRun(run: LoopRun): Promise<never> {
   const beside = await boundary(run)
   const { ready: state } = run
-  return continueAsNew<typeof devLoop>(state.input, { ...forNext(state), ...beside })
+  return continueAsNew<typeof devLoop>(state.input, forNext({ ...state, ...beside }))
 }
 
 /** Ends the loop with a whole record. A cancellation that arrives meanwhile cannot keep it from that. */

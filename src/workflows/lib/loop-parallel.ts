@@ -34,7 +34,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   await together(cloned.workspaces.map(({ action, workspace }) => async () => {
     done.set(action, await workerTurn(run, { action, limitMs: agentTurnMs, convergeMs, place: { workspace, head } }))
   }))
-  const merged = await merge(run, done)
+  const merged = await merge(run)
   await measureAll(run, `iteration-${iteration}/measure`)
   for (const { action, commit, files: changed, filesTotal } of merged.workers) {
     const worker = done.get(action)
@@ -50,7 +50,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
 }
 
 /** Merges the clones; whose version of a file counts where no merge can join them, a person decides. */
-async function merge(run: LoopRun, done: ReadonlyMap<ParallelAction, WorkerDone>): Promise<MergeWorkersAnswer> {
+async function merge(run: LoopRun): Promise<MergeWorkersAnswer> {
   const state = run.ready
   const { head, prepared, iteration, facts } = state
   const choices: MergeWorkersInput['choices'] = {}
@@ -59,7 +59,7 @@ async function merge(run: LoopRun, done: ReadonlyMap<ParallelAction, WorkerDone>
     await run.control.safePoint()
     run.enter('merging', 'host: merging what the workers did')
     const merged = await files(facts.queue, 'merge the workers').mergeWorkers({
-      run: run.id, step: `iteration-${iteration}/merge`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: head, at: run.startedRound, subject: `Merge of ${[...done.keys()].join(', ')} of ${prepared.name}`,
+      run: run.id, step: `iteration-${iteration}/merge`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: head, at: run.startedRound, subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
       suite: state.baseline !== undefined, workers: run.clones, choices,
     })
     for (const warning of merged.warnings) run.warn(warning)

@@ -91,7 +91,7 @@ export async function recordHold(run: LoopRun): Promise<void> {
 export async function reload(run: LoopRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await files(state.facts.queue, 'read the configuration').reloadLoop({ workspace: state.prepared.workspace })
+  const reloaded = await files(state.facts.queue, 'read the configuration').reloadLoop({ workspace: state.prepared.workspace, name: state.prepared.name })
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }
 }

@@ -82,6 +82,12 @@ test('ccw §2.4 trap 1: nor does it go on for ever where nothing helps', () => {
   expect([end, reason]).toEqual(['failed', 'debug went back to develop 3 times without progress (done)'])
 })
 
+test('architecture §7.19 a develop that changes nothing has had its turn: what there is is validated again', () => {
+  const { path, end } = play({ init: () => ({ tasks: tasks(1) }), develop: (n) => (n === 1 ? {} : { changes: false }), maxIterations: 9 })
+  expect(path).toEqual(['init', 'develop T1', 'validate', 'debug', 'develop', 'validate', 'debug', 'develop', 'validate'])
+  expect(end).toBe('max_iterations')
+})
+
 test('ccw §2.4 trap 2: five tasks are five develops', () => {
   const { path, end, state } = play({ init: () => ({ tasks: tasks(5) }), develop: (n) => (n === 5 ? { tests: green } : {}) })
   expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T3', 'develop T4', 'develop T5', 'validate', 'complete'])
