@@ -15,6 +15,7 @@ import type { Workspace } from '../contract/workspace.js'
 import { suggestedCommit } from '../core/loop/commit-command.js'
 import { furtherTaskProblem } from '../core/loop/loop-tasks.js'
 import { titleOf } from '../core/loop/brief.js'
+import { currentRun } from '../core/loop/view.js'
 import { fileKind, isUndoneForDeveloper, isUndoneForTestWriter } from '../core/test-files.js'
 import type { FileChange } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
@@ -97,9 +98,9 @@ export const createLoopActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     const answer: CloneWorkersAnswer = { workspaces: [], warnings: [] }
     const round = digest(input.step).slice(0, 12)
-    await removeWorkerClones(clonesOf(input.workspace), round) // those of the round before were merged
+    await removeWorkerClones(clonesOf(deps, input.name), round) // those of the round before were merged
     for (const action of input.workers) {
-      const into = path.join(clonesOf(input.workspace), round, action)
+      const into = path.join(clonesOf(deps, input.name), round, action)
       const { workspace, warnings } = await cloneForWorker({ workspace: input.workspace, head: input.head, into, run: input.run, config, env: deps.env, signal: beat.signal, onProgress: (state) => beat.progress({ state: `${action}: ${state}` }) })
       answer.workspaces.push({ action, workspace })
       answer.warnings = [...new Set([...answer.warnings, ...warnings])]
@@ -142,9 +143,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
     const { workspace, configHash, name } = state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
     const warnings: string[] = []
-    if (result !== undefined) warnings.push(...(await closeOnHost(deps, input.run, workspace, state.head)), ...(await keptClones(input)))
+    if (result !== undefined) warnings.push(...(await closeOnHost(deps, input.run, workspace, state.head)), ...(await keptClones(deps, input)))
     warnings.push(...(await publish(workspace)))
-    const failures = result === undefined || state.lastRun === undefined ? undefined : reportedFailures(failuresOf(state.lastRun, config.test.criticality, undefined))
+    const lastRun = currentRun(state)
+    const failures = result === undefined || lastRun === undefined ? undefined : reportedFailures(failuresOf(lastRun, config.test.criticality, undefined))
     const suggested = result === undefined ? undefined : await suggestion(input)
     if (existsSync(workspace.project)) {
       const ended = result === undefined ? {} : { result: { ...result, ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) } }
@@ -216,14 +218,14 @@ function isTestIn(workspace: Workspace): (file: string) => boolean {
   return (file) => fileKind(own(file), reportFiles) === 'test'
 }
 
-/** Directory of the clones of a loop's workers, beside the tree of its workspace. */
-function clonesOf({ root }: Workspace): string {
-  return path.join(path.dirname(root), 'workers')
+/** Directory of the clones of a loop's workers; below the state directory also where the loop works in the user's own tree. */
+function clonesOf({ dirs, projectKey }: HostDeps, name: string): string {
+  return path.join(layout.workspace(dirs, projectKey, name), 'workers')
 }
 
 /** Work in clones that were not merged: it stays, and is named. */
-async function keptClones({ clones, state }: RecordLoopInput): Promise<string[]> {
-  if (clones.length === 0) await removeWorkerClones(clonesOf(state.prepared.workspace))
+async function keptClones(deps: HostDeps, { clones, state }: RecordLoopInput): Promise<string[]> {
+  if (clones.length === 0) await removeWorkerClones(clonesOf(deps, state.prepared.name))
   return clones.filter(({ workspace }) => existsSync(workspace.root)).map(({ action, workspace }) => `what ${action} did was not merged; it is kept in ${workspace.root}`)
 }
 
@@ -232,7 +234,8 @@ async function suggestion({ run, state }: RecordLoopInput): Promise<{ commit: No
   if (state.commits.length === 0 || !existsSync(workspace.root)) return undefined
   const files = (await changesOf(workspace, workspace.base, state.head)).map(({ file }) => file)
   if (files.length === 0) return undefined
-  const { lastRun, validation, tasks, last, texts } = state
+  const { validation, tasks, last, texts } = state
+  const lastRun = currentRun(state)
   const commit = suggestedCommit({
     id: run, record: name, suggestion: last?.action === 'complete' ? last.suggestion : undefined, title: titleOf(texts[0] ?? ''), files, filesTotal: files.length, tasks,
     ...(validation === undefined ? {} : { validation }), ...(lastRun === undefined ? {} : { measured: lastRun }),

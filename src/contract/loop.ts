@@ -213,7 +213,7 @@ export type CommitLoopAnswer = {
 }
 
 /** Clones of the workspace at its head, one a worker. */
-export type CloneWorkersInput = { run: string; step: string; workspace: Workspace; head: string; configHash: string; workers: ParallelAction[] }
+export type CloneWorkersInput = { run: string; step: string; /** Of the record. */ name: string; workspace: Workspace; head: string; configHash: string; workers: ParallelAction[] }
 export type CloneWorkersAnswer = { workspaces: { action: ParallelAction; workspace: Workspace }[]; warnings: string[] }
 
 /**

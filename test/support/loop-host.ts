@@ -87,7 +87,7 @@ export function loopHost(script: LoopScript): LoopHost {
       calls.tests.push(input)
       const run = script.runs[Math.min(calls.tests.length, script.runs.length) - 1]
       if (run === null || run === undefined) throw ApplicationFailure.nonRetryable('no test command is configured and none was found', 'NoTestCommand')
-      return Promise.resolve(run)
+      return Promise.resolve({ ...run, commit: input.commit })
     },
     checkQuality: (input) => {
       calls.checks.push(input)

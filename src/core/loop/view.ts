@@ -28,9 +28,15 @@ export function loopStatus(live: LoopLive, state: LoopState | undefined): Status
   }
 }
 
+/** The test run that speaks of the head; `undefined` where work was committed since. */
+export function currentRun({ lastRun, head }: Pick<LoopState, 'lastRun' | 'head'>): TestRun | undefined {
+  return lastRun?.commit === head ? lastRun : undefined
+}
+
 /** The result of a loop; its failures and the suggested commit are filled in by who writes the record. */
 export function loopResult(id: string, outcome: LoopOutcome, reason: string | undefined, state: LoopState | undefined): RunResult {
-  const run = state?.lastRun
+  const run = state === undefined ? undefined : currentRun(state)
+  const said = note([reason, run === undefined && state?.lastRun !== undefined ? 'what was done since the last test run was not measured' : undefined])
   return {
     id,
     kind: 'dev-loop',
@@ -43,7 +49,7 @@ export function loopResult(id: string, outcome: LoopOutcome, reason: string | un
     commits: state?.commits ?? [],
     failures: [],
     failuresTotal: run?.kind === 'measured' ? run.failuresTotal : 0,
-    reason: reason === undefined || reason === '' ? null : reason,
+    reason: said === undefined || said === '' ? null : said,
     recordDir: state?.prepared.recordDir ?? null,
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],
@@ -56,10 +62,10 @@ export function loopResult(id: string, outcome: LoopOutcome, reason: string | un
  * One worker. `run`: the last full run; `measured`: this worker's step made it, or confirmed it. `turns`: of
  * agents. Times are epoch milliseconds.
  */
-export type WorkerDoneFacts = { end: WorkerEnd; run: TestRun | undefined; measured: boolean; turns: number; startedAt: number; completedAt: number }
+export type WorkerDoneFacts = { end: WorkerEnd; run: TestRun | undefined; measured: boolean; turns: number; /** By git. */ filesTotal: number; startedAt: number; completedAt: number }
 
 /** The summary of a worker: `kept` where its work was committed, whatever it says. */
-export function summaryOfWorker({ end, run, measured, turns, startedAt, completedAt }: WorkerDoneFacts): IterationSummary {
+export function summaryOfWorker({ end, run, measured, turns, filesTotal, startedAt, completedAt }: WorkerDoneFacts): IterationSummary {
   const rate = measured ? rateOf(run) : null
   const said = oneLine(end.summary, SUMMARY_CHARS)
   const what = `${end.action}${end.task === undefined ? '' : ` ${end.task}`}: ${end.timedOut === true ? 'out of time' : end.status.replaceAll('_', ' ')}`
@@ -69,6 +75,6 @@ export function summaryOfWorker({ end, run, measured, turns, startedAt, complete
     iteration: end.iteration, passRate: rate, ...(measured && run !== undefined ? counts(run) : {}), result, commit: end.commit,
     ...(claim === null ? {} : { claimed: claim }),
     note: note([said === '' ? what : `${what}: ${said}`, end.note === undefined ? undefined : oneLine(end.note, SUMMARY_CHARS)]) ?? what,
-    turns, ...(end.task === undefined ? {} : { task: end.task }), startedAt, completedAt,
+    turns, files: filesTotal, ...(end.task === undefined ? {} : { task: end.task }), startedAt, completedAt,
   }
 }

@@ -26,7 +26,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   state.phase = 'develop'
   const cloned = await run.control.step(() => {
     run.enter('preparing', 'host: a clone for each worker')
-    return files(facts.queue, 'clone the workspace for the workers').cloneWorkers({ run: run.id, step: `${run.runId}/iteration-${iteration}`, workspace: prepared.workspace, head, configHash: run.ready.prepared.configHash, workers: [...PARALLEL_ACTIONS] })
+    return files(facts.queue, 'clone the workspace for the workers').cloneWorkers({ run: run.id, step: `${run.runId}/iteration-${iteration}`, name: prepared.name, workspace: prepared.workspace, head, configHash: run.ready.prepared.configHash, workers: [...PARALLEL_ACTIONS] })
   })
   for (const warning of cloned.warnings) run.warn(warning)
   run.clones = cloned.workspaces
@@ -42,7 +42,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
     const end: WorkerEnd = { ...worker, commit }
     if (action === 'validate') state.validation = validated(run, worker)
     keep(run, end, { files: changed, filesTotal })
-    state.history.push(summaryOfWorker({ end, run: state.lastRun, measured: action === 'validate', turns: action === 'develop' ? state.usage.turns - turnsBefore : 0, startedAt, completedAt: Date.now() }))
+    state.history.push(summaryOfWorker({ end, run: state.lastRun, measured: action === 'validate', turns: action === 'develop' ? state.usage.turns - turnsBefore : 0, filesTotal, startedAt, completedAt: Date.now() }))
   }
   state.parallelResults = resultsOf(run, state.parallelResults?.conflicts ?? [])
   run.worker = undefined

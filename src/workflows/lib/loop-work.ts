@@ -35,7 +35,7 @@ export async function work(run: LoopRun, action: LoopAction, limits?: Pick<Worke
   if (action === 'validate' && committed.commit !== null) await measureAll(run, `iteration-${iteration}/measure-again`)
   if (action === 'validate' || action === 'complete') state.validation = validated(run, done)
   keep(run, { ...done, commit: committed.commit }, committed)
-  state.history = [...state.history, summaryOfWorker({ end: { ...done, commit: committed.commit }, run: state.lastRun, measured: action === 'validate' || action === 'complete', turns: state.usage.turns - turnsBefore, startedAt, completedAt: Date.now() })].slice(-HISTORY_KEPT)
+  state.history = [...state.history, summaryOfWorker({ end: { ...done, commit: committed.commit }, run: state.lastRun, measured: action === 'validate' || action === 'complete', turns: state.usage.turns - turnsBefore, filesTotal: committed.filesTotal, startedAt, completedAt: Date.now() })].slice(-HISTORY_KEPT)
   run.worker = undefined
   await record(run)
 }

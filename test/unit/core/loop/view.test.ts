@@ -3,17 +3,21 @@ import { IterationSummary, RunResult, StatusReply } from '../../../../src/contra
 import { loopResult, loopStatus, summaryOfWorker } from '../../../../src/core/loop/view.js'
 import type { WorkerDoneFacts } from '../../../../src/core/loop/view.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
-import { ended, late, loopState, task } from './loop-state.js'
+import { HEAD, ended, late, loopState, task } from './loop-state.js'
 
 test('002 "Output": the result of a loop has its id, its outcome and its iterations', () => {
   const suggestion = { message: 'Add login', command: 'ratchet apply x', readyForPr: true }
-  const state = loopState({ tasks: [task('T1', 'completed')], lastRun: measured(4, 5), commits: ['c1'], suggestion })
+  const state = loopState({ tasks: [task('T1', 'completed')], lastRun: { ...measured(4, 5), commit: HEAD }, commits: ['c1'], suggestion })
   const result = loopResult('nightly:1', 'completed', 'tests fail', state)
   expect(RunResult.parse(result)).toEqual(result)
   expect(result).toMatchObject({
     id: 'nightly:1', loop_id: 'loop-b-x', kind: 'dev-loop', outcome: 'completed', status: 'completed', iterations: 2, passRate: 80, reviewNeeded: true, branch: 'ratchet/loop-b-x',
     commits: ['c1'], failures: [], failuresTotal: 1, reason: 'tests fail', recordDir: '/repo/.workflow/.loop/loop-b-x.progress', suggestion,
   })
+})
+
+test('what was measured before the last commit is not said of it', () => {
+  expect(loopResult('loop-b-x', 'user_exit', undefined, loopState({ lastRun: { ...measured(4, 5), commit: 'older' } }))).toMatchObject({ passRate: null, failuresTotal: 0, reason: 'what was done since the last test run was not measured' })
 })
 
 test('a loop that ended before it had a workspace has a result too', () => {
@@ -26,11 +30,11 @@ test('architecture §2: status, before and after the workspace is ready', () => 
   expect(StatusReply.parse(loopStatus(live, loopState({ lastRun: measured(3, 5) })))).toMatchObject({ iteration: 2, maxIterations: 10, passRate: 60, branch: 'ratchet/loop-b-x' })
 })
 
-const facts: WorkerDoneFacts = { end: ended('develop', { task: 'T1', commit: 'c1', summary: 'built the\nform' }), run: measured(4, 5), measured: false, turns: 1, startedAt: 1, completedAt: 2 }
+const facts: WorkerDoneFacts = { end: ended('develop', { task: 'T1', commit: 'c1', summary: 'built the\nform' }), run: measured(4, 5), measured: false, turns: 1, filesTotal: 2, startedAt: 1, completedAt: 2 }
 const claim = { passed: 5, failed: 0, total: 5, coverage: null }
 
 test.each<{ why: string; facts: Partial<WorkerDoneFacts>; then: Partial<IterationSummary> }>([
-  { why: 'its work is kept',                        facts: {},                                                                           then: { result: 'kept', commit: 'c1', task: 'T1', passRate: null, note: 'develop T1: success: built the form' } },
+  { why: 'its work is kept',                        facts: {},                                                                           then: { result: 'kept', commit: 'c1', files: 2, task: 'T1', passRate: null, note: 'develop T1: success: built the form' } },
   { why: 'kept, although it failed',                facts: { end: ended('develop', { status: 'failed', commit: 'c1' }) },                then: { result: 'kept', note: 'develop: failed: done' } },
   { why: 'nothing to commit',                       facts: { end: ended('init') },                                                       then: { result: 'no_change', commit: null, note: 'init: success: done' } },
   { why: 'failed, nothing to commit',               facts: { end: ended('debug', { status: 'failed', summary: '', note: 'exit code 1' }) }, then: { result: 'failed', note: 'debug: failed; exit code 1' } },
