@@ -10,6 +10,7 @@ import type { RunResult } from '../contract/result.js'
 import type { ServerFacts } from '../contract/state.js'
 import { noAgentReason } from '../core/agents-needed.js'
 import { carriedInput } from '../core/loop/carried.js'
+import { furtherTask, taskFor } from '../core/loop/loop-tasks.js'
 import { menuQuestion } from '../core/loop/menu.js'
 import { nextAction } from '../core/loop/next-action.js'
 import { interactiveOutcome, parallelOutcome } from '../core/loop/outcome.js'
@@ -52,14 +53,25 @@ const MODES: Readonly<Record<LoopMode, (run: LoopRun) => Promise<LoopEnd | undef
 /** 002 §2.2: init once, then the menu. */
 async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
   if (!run.ready.initialised) {
-    await work(run, 'init')
+    await plan(run)
     return undefined
   }
   const choice = await choose(run)
   if (choice === 'exit') return { outcome: 'user_exit' }
   if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
+  const told = run.ready.texts.length
   await work(run, choice)
-  return choice === 'complete' ? interactiveOutcome(run.ready) : undefined
+  // Who gives it a further task meanwhile does not want it to end.
+  return choice === 'complete' && run.ready.texts.length === told ? interactiveOutcome(run.ready) : undefined
+}
+
+/** init, and what was asked for while it was at work: its breakdown does not have that. */
+async function plan(run: LoopRun, limits?: Parameters<typeof work>[2]): Promise<void> {
+  await run.control.safePoint() // what comes during a pause, init is told
+  const { ready: state } = run
+  const told = state.texts.length
+  await work(run, 'init', limits)
+  for (const text of state.texts.slice(told)) state.tasks = [...state.tasks, furtherTask(state, text)]
 }
 
 async function choose(run: LoopRun): Promise<string> {
@@ -84,7 +96,7 @@ async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
   const next = nextAction(state)
   if ('end' in next) return { outcome: next.end, ...(next.reason === undefined ? {} : { reason: next.reason }) }
   state.actionIndex = LOOP_ACTIONS.indexOf(next.action)
-  await work(run, next.action)
+  await (next.action === 'init' ? plan(run) : work(run, next.action))
   return undefined
 }
 
@@ -97,11 +109,13 @@ async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
   state.iteration++
   const { edgeMs, convergeMs } = state.prepared.limits.parallel
   const edge = { limitMs: edgeMs, convergeMs }
-  if (!state.initialised) await work(run, 'init', edge)
+  const told = state.texts.length
+  if (!state.initialised) await plan(run, edge)
   await sideBySide(run)
   if (run.ready.mode !== 'parallel') return undefined // meanwhile somebody has chosen another way on
   await work(run, 'complete', edge)
-  return parallelOutcome(run.ready)
+  // A further task that came too late for this round is one of the next.
+  return run.ready.texts.length > told && taskFor(run.ready) !== undefined ? undefined : parallelOutcome(run.ready)
 }
 
 /** A workspace, a record, and what the tests say before anything is changed. */

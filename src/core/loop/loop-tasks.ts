@@ -43,7 +43,7 @@ export function furtherTaskProblem(texts: readonly string[], text: string): stri
 }
 
 /** The tasks after a worker has ended. */
-export function tasksAfter(state: Pick<LoopState, 'tasks' | 'texts' | 'mode'>, end: WorkerEnd): LoopTask[] {
+export function tasksAfter(state: Pick<LoopState, 'tasks' | 'texts'>, end: WorkerEnd): LoopTask[] {
   switch (end.action) {
     case 'init':
       return planned(state, end.tasks ?? [])
@@ -75,14 +75,21 @@ function planned({ tasks, texts }: Pick<LoopState, 'tasks' | 'texts'>, breakdown
   return all
 }
 
-function developed({ tasks, mode }: Pick<LoopState, 'tasks' | 'mode'>, end: WorkerEnd): LoopTask[] {
+/**
+ * A develop that has others beside it has all pending tasks: where it names none that it has done, it has done
+ * those it was given, but for what it says is left. A task that came later is not among them.
+ */
+export function withGiven<E extends Pick<WorkerEnd, 'action' | 'status' | 'tasksCompleted' | 'tasksRemaining'>>(end: E, given: readonly LoopTask[]): E {
+  if (end.action !== 'develop' || end.status !== 'success' || (end.tasksCompleted ?? []).length > 0) return end
+  return { ...end, tasksCompleted: given.map(({ id }) => id).filter((id) => end.tasksRemaining?.includes(id) !== true) }
+}
+
+function developed({ tasks }: Pick<LoopState, 'tasks'>, end: WorkerEnd): LoopTask[] {
   const own = tasks.filter(({ id }) => id === end.task)
   if (end.status !== 'success' && end.status !== 'partial') return withStatus(tasks, own, end.blocked === true ? 'blocked' : 'pending')
   const named = tasks.filter(({ id }) => end.tasksCompleted?.includes(id) === true)
   if (end.status === 'partial') return withStatus(withStatus(tasks, own, end.blocked === true ? 'blocked' : 'pending'), named, 'completed')
-  // Beside others it has all pending tasks, and says which are left.
-  const given = mode === 'parallel' && end.task === undefined && named.length === 0 ? pendingTasks(tasks).filter(({ id }) => end.tasksRemaining?.includes(id) !== true) : own
-  return withStatus(tasks, [...given, ...named], 'completed')
+  return withStatus(tasks, [...own, ...named], 'completed')
 }
 
 function withStatus(tasks: readonly LoopTask[], which: readonly LoopTask[], status: LoopTask['status']): LoopTask[] {

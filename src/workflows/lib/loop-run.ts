@@ -11,6 +11,7 @@ import type { AgentTurnInput } from '../../contract/step.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { isoTime } from '../../core/iso-time.js'
 import { furtherTask, furtherTaskProblem, pendingTasks } from '../../core/loop/loop-tasks.js'
+import { inMode } from '../../core/loop/in-mode.js'
 import type { LoopOutcome } from '../../core/loop/outcome.js'
 import { loopStatusOf } from '../../core/loop/outcome.js'
 import { loopStatus } from '../../core/loop/view.js'
@@ -59,11 +60,11 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     this.letGoOfMenu()
   }
 
-  /** `{"mode":"auto"}` beside a resume changes how the loop goes on. Source: ccw §2.1 "on resume a given mode overrides the stored one". */
+  /** `{"mode":"auto"}` or a bare `"auto"` beside a resume changes how the loop goes on. Source: ccw §2.1 "on resume a given mode overrides the stored one". */
   override resumed(raw: unknown): void {
-    const wish = typeof raw === 'object' && raw !== null ? LoopMode.safeParse((raw as Record<string, unknown>)['mode']).data : undefined
+    const wish = LoopMode.safeParse(typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)['mode'] : raw).data
     if (wish === undefined || this.state === undefined || wish === this.state.mode) return
-    this.state.mode = wish
+    Object.assign(this.state, inMode(this.state, wish))
     this.letGoOfMenu()
     // Nobody is asked any more what has a recommended answer.
     if (wish !== 'interactive') for (const { id, kind, recommended = '' } of this.questions.open()) if (kind === 'clarification') this.questions.settle(id, recommended)

@@ -7,6 +7,7 @@ import type { Clarification, LoopTask, WorkerReading } from '../../contract/work
 import type { Workspace } from '../../contract/workspace.js'
 import { carriedError } from '../../core/cycle/carried.js'
 import { loopBrief } from '../../core/loop/brief.js'
+import { withGiven } from '../../core/loop/loop-tasks.js'
 import { clarificationQuestion, recommendedAnswer } from '../../core/loop/menu.js'
 import type { LoopRun } from './loop-run.js'
 import { roleTurn } from './turns.js'
@@ -38,6 +39,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
     read: { as: 'worker', action, name: prepared.name, iteration },
   } satisfies Partial<RoleTurn>
   const step = `iteration-${iteration}/${action}`
+  const given = brief().tasks
   let end = await roleTurn(run, { ...common, step, converge: { about: 'loop-converge', loop: brief() }, ask: (simplified) => ({ about: 'loop-work', loop: brief(), simplified }) })
   const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] = []
   for (let round = 1; ; round++) {
@@ -52,7 +54,8 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
       ask: () => ({ about: 'loop-clarify', action, answers: answers.map(({ question, answer }) => ({ question, answer })) }),
     })
   }
-  return doneOf(action, iteration, end, task)
+  const done = doneOf(action, iteration, end, task)
+  return place === undefined ? done : withGiven(done, given)
 }
 
 function questionsIn(end: RoleTurnEnd): { questions: Clarification[]; session: { agent: string; sessionId: string } } | undefined {

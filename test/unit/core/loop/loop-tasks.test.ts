@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../../../src/contract/cycle-input.js'
 import type { LoopState, WorkerEnd } from '../../../../src/contract/loop.js'
 import { loopDescription, titleOf } from '../../../../src/core/loop/brief.js'
-import { completedTasks, furtherTask, furtherTaskProblem, pendingTasks, taskFor, tasksAfter } from '../../../../src/core/loop/loop-tasks.js'
+import { completedTasks, furtherTask, furtherTaskProblem, pendingTasks, taskFor, tasksAfter, withGiven } from '../../../../src/core/loop/loop-tasks.js'
 import { ended, late, loopState, task } from './loop-state.js'
 
 test.each([
@@ -48,10 +48,15 @@ test.each<Row>([
   { why: 'blocked',                                        state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', blocked: true, tasksCompleted: ['T2'] }),     then: ['T1 blocked', 'T2 pending'] },
   { why: 'failed: its claims do not count',                state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', tasksCompleted: ['T1', 'T2'] }),              then: ['T1 pending', 'T2 pending'] },
   { why: 'out of time',                                    state: { tasks: two },                       end: late('develop', { task: 'T1' }),                                                               then: ['T1 pending', 'T2 pending'] },
-  { why: 'beside others: all that were pending',           state: { tasks: two, mode: 'parallel' },     end: ended('develop'),                                                                              then: ['T1 completed', 'T2 completed'] },
-  { why: 'beside others: not what it says is left',        state: { tasks: two, mode: 'parallel' },     end: ended('develop', { tasksRemaining: ['T2'] }),                                                  then: ['T1 completed', 'T2 pending'] },
-  { why: 'beside others: what it names',                   state: { tasks: two, mode: 'parallel' },     end: ended('develop', { tasksCompleted: ['T2'] }),                                                  then: ['T1 in_progress', 'T2 completed'] },
 ])('ccw §2.2 tasks after develop: $why', check)
+
+test.each<{ why: string; end: WorkerEnd; then: string[] | undefined }>([
+  { why: 'all that it was given',                          end: ended('develop'),                                                        then: ['T1', 'T2'] },
+  { why: 'not what it says is left',                       end: ended('develop', { tasksRemaining: ['T2'] }),                            then: ['T1'] },
+  { why: 'what it names',                                  end: ended('develop', { tasksCompleted: ['T2'] }),                            then: ['T2'] },
+  { why: 'partial: only what it names',                    end: ended('develop', { status: 'partial' }),                                 then: undefined },
+  { why: 'another worker has none',                        end: ended('validate'),                                                       then: undefined },
+])('002 §2.4 a develop that has others beside it has done: $why', ({ end, then }) => expect(withGiven(end, two).tasksCompleted).toEqual(then))
 
 test.each<Row>([
   { why: 'debug: blocked ones are tried again',            state: { tasks: [task('T1', 'blocked'), task('T2', 'completed')] },  end: ended('debug', { status: 'partial' }),  then: ['T1 pending', 'T2 completed'] },

@@ -1,0 +1,14 @@
+// A loop that goes on in another mode. Source: ccw §2.1 "on resume a given mode overrides the stored one".
+//
+// What bounds a loop that decides by itself bound nobody while a person decided: a limit that was spent
+// there counts anew from here, and so do ways back and workers that ran out of time.
+import type { LoopState } from '../../contract/loop.js'
+import type { LoopMode } from '../../contract/loop-input.js'
+
+/** The fields of the state that another mode changes. */
+export function inMode(state: LoopState, mode: LoopMode): Partial<LoopState> {
+  if (state.mode !== 'interactive') return { mode }
+  const { iteration, maxIterations, input, prepared } = state
+  const limit = input.maxIterations ?? prepared.limits.maxIterations
+  return { mode, loopBacks: [], timeouts: 0, ...(iteration < maxIterations ? {} : { maxIterations: iteration + limit }) }
+}
