@@ -26,6 +26,7 @@ import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
 import { mergeWorkers } from '../adapters/git/merge-workers.js'
+import { findRepo } from '../adapters/git/repo.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
@@ -40,6 +41,7 @@ import { readLoop, restoredLoop } from '../adapters/records/loop/restore.js'
 import { digest, layout } from '../adapters/state-dir.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { envOf } from '../adapters/workspace/environment.js'
+import { keepWork } from '../adapters/workspace/keep-work.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { cloneForWorker, removeWorkerClones } from '../adapters/workspace/worker-clones.js'
@@ -223,10 +225,18 @@ function clonesOf({ dirs, projectKey }: HostDeps, name: string): string {
   return path.join(layout.workspace(dirs, projectKey, name), 'workers')
 }
 
-/** Work in clones that were not merged: it stays, and is named. */
+/** Work in clones that were not merged stays in the user's repository, and is named. */
 async function keptClones(deps: HostDeps, { clones, state }: RecordLoopInput): Promise<string[]> {
-  if (clones.length === 0) await removeWorkerClones(clonesOf(deps, state.prepared.name))
-  return clones.filter(({ workspace }) => existsSync(workspace.root)).map(({ action, workspace }) => `what ${action} did was not merged; it is kept in ${workspace.root}`)
+  const { workspace, name } = state.prepared
+  if (!existsSync(workspace.project)) return []
+  const user = await findRepo(workspace.project)
+  const warnings: string[] = []
+  for (const { action, workspace: clone } of clones) {
+    const [ref] = await keepWork(user, name, clone)
+    if (ref !== undefined) warnings.push(`what ${action} did was not merged; it is kept as ${ref}, look at it with: git diff ${clone.base.slice(0, 10)} ${ref}`)
+  }
+  await removeWorkerClones(clonesOf(deps, name))
+  return warnings
 }
 
 async function suggestion({ run, state }: RecordLoopInput): Promise<{ commit: NonNullable<RecordLoopAnswer['suggestion']>; files: string[] } | undefined> {

@@ -128,6 +128,22 @@ describe.concurrent('002: the three modes', () => {
     expect(recordOf(project, id).skill_state.parallel_results?.conflicts).toMatchObject([{ file: 'calc.py', resolution: 'manual', chosen: 'develop' }])
   })
 
+  test('parallel: a stop while a conflict waits keeps the work of each worker where the user can get it', async () => {
+    const wrong = { patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }
+    const project = makeProject(user, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])), step('debug', {}, debug({}, [wrong])), ...workers([])])
+    const id = 'loop-b-20260122T100000-stopp001'
+    const run = await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
+    await asked(run)
+    await run.stop('enough')
+    expect(await user.finish(run)).toMatchObject({ outcome: 'stopped', status: 'failed' })
+    const { warnings } = recordOf(project, id).ratchet
+    const kept = warnings.flatMap((one) => /^what develop did was not merged; it is kept as (refs\/ratchet\/\S+),/.exec(one)?.[1] ?? [])
+    expect(runGit(project, 'show', `${kept[0] ?? ''}:calc.py`)).toContain('return a * b')
+
+    const again = await user.loop(project, id, { loopId: id, mode: 'auto' })
+    expect(await user.finish(again)).toMatchObject({ outcome: 'completed', passRate: 100 })
+  })
+
   test('what init, validate and complete may not change is put back, and said', async () => {
     const meddle = { write: { path: 'calc.py', text: 'def add(a, b):\n    return 3\n' } }
     const project = makeProject(user, 'meddle', [

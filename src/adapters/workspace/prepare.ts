@@ -2,7 +2,7 @@
 //
 // Can be killed anywhere and called again. Nothing of the user's changes but new objects, the run's
 // branch and refs/ratchet/**. A workspace that is not finished holds nobody's work and is made anew.
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../contract/config.js'
@@ -15,7 +15,6 @@ import { chooseBranch, keptRefs, moveBranch, removeRef, retireHead } from '../gi
 import type { Repo } from '../git/repo.js'
 import { checkedOut, inRepo, resolve, workspaceRepo } from '../git/repo.js'
 import { snapshotWorkTree } from '../git/snapshot.js'
-import { snapshotUncommitted } from '../git/steps.js'
 import { listTree } from '../git/tree-diff.js'
 import { endMarkedAll } from '../process/end.js'
 import { acquireLock } from '../process/lock.js'
@@ -31,6 +30,7 @@ import type { Places } from './dependencies.js'
 import { isInside, workspaceEnv } from './environment.js'
 import { furnish } from './furnish.js'
 import { prepareInPlace } from './in-place.js'
+import { keepWork } from './keep-work.js'
 import { noteInstalled } from './installed.js'
 import type { Plan } from './state.js'
 import { readPlan, readPrepared, writePlan, writePrepared } from './state.js'
@@ -89,7 +89,7 @@ export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput
     const begun = await readPlan(dir)
     // Made first: what it refuses leaves the workspace of an earlier run as it was.
     const plan = inPlace ? undefined : begun !== undefined && isOf(begun, input) ? begun : await makePlan(place, name, dir, input)
-    if (finished !== undefined) await retire(place.repo, name, finished.workspace)
+    if (finished !== undefined) await keepWork(place.repo, name, finished.workspace) // another run had the name
     await rm(path.join(dir, 'prepared.json'), { force: true }) // first: without it the rest is nobody's
     if (plan !== begun || plan === undefined) await removeTree(dir)
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -138,18 +138,6 @@ async function existing({ workspace, warnings, continued }: { workspace: Workspa
   const head = await resolve(await workspaceRepo(workspace), `refs/heads/${workspace.branch}`)
   if (head === undefined) throw new Error(`the workspace has lost its branch ${workspace.branch}: ${workspace.root}`)
   return { workspace, head, warnings, ...(continued === true && { continued }) }
-}
-
-// Another run had the name: what it has not published is kept in the user's repository.
-async function retire(user: Repo, name: string, workspace: Workspace): Promise<void> {
-  if (workspace.isolation === 'in-place' || !existsSync(path.join(workspace.root, '.git'))) return
-  const left = await snapshotUncommitted(workspace, 'left-uncommitted')
-  const clone = await workspaceRepo(workspace)
-  for (const ref of [left, `refs/heads/${workspace.branch}`]) {
-    const commit = ref === undefined ? undefined : await resolve(clone, ref)
-    if (ref === undefined || commit === undefined || commit === workspace.base) continue
-    await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', clone.gitDir, `+${ref}:${keptRefs.old(name, commit)}`])
-  }
 }
 
 async function prepareClone(place: ProjectRepo, name: string, dir: string, input: PrepareInput, plan: Plan): Promise<PreparedWorkspace> {
