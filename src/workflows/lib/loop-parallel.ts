@@ -53,14 +53,14 @@ export async function sideBySide(run: LoopRun): Promise<void> {
 async function merge(run: LoopRun): Promise<MergeWorkersAnswer> {
   const state = run.ready
   const { head, prepared, iteration, facts } = state
-  const choices: MergeWorkersInput['choices'] = {}
+  const decided: Decided = { choices: {}, asked: 0 }
   state.parallelResults = resultsOf(run, [])
-  for (let round = 1; ; round++) {
+  for (;;) {
     await run.control.safePoint()
     run.enter('merging', 'host: merging what the workers did')
     const merged = await files(facts.queue, 'merge the workers').mergeWorkers({
       run: run.id, step: `iteration-${iteration}/merge`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: head, at: run.startedRound, subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
-      suite: state.baseline !== undefined, workers: run.clones, choices,
+      suite: state.baseline !== undefined, workers: run.clones, choices: decided.choices,
     })
     for (const warning of merged.warnings) run.warn(warning)
     if (merged.conflicts.length === 0) {
@@ -71,25 +71,29 @@ async function merge(run: LoopRun): Promise<MergeWorkersAnswer> {
       run.clones = []
       return merged
     }
-    await decideConflicts(run, merged, choices, round)
+    await decideConflicts(run, merged, decided)
   }
 }
 
-async function decideConflicts(run: LoopRun, { conflicts, conflictsTotal }: MergeWorkersAnswer, choices: MergeWorkersInput['choices'], round: number): Promise<void> {
+/** What a person has decided. There may be more conflicts than travel at once: `all` holds for those too. */
+type Decided = { choices: MergeWorkersInput['choices']; all?: ParallelAction | 'base'; asked: number }
+
+async function decideConflicts(run: LoopRun, { conflicts, conflictsTotal }: MergeWorkersAnswer, decided: Decided): Promise<void> {
   const state = run.ready
+  const { choices } = decided
   const known = state.parallelResults?.conflicts ?? []
   state.parallelResults = resultsOf(run, [...known, ...conflicts])
   await record(run)
-  let all: ParallelAction | 'base' | undefined
   for (const [n, conflict] of conflicts.entries()) {
+    const { all } = decided
     if (all === undefined || (all !== 'base' && !conflict.workers.includes(all))) {
       run.enter('merging', `person: whose version of ${conflict.file} counts`)
-      const option = await run.ask(conflictQuestion(conflict, { id: `conflict-${state.iteration}-${(round - 1) * conflicts.length + n + 1}`, left: conflictsTotal - n, askedAt: Date.now() }))
+      const option = await run.ask(conflictQuestion(conflict, { id: `conflict-${state.iteration}-${++decided.asked}`, left: conflictsTotal - n, askedAt: Date.now() }))
       await run.control.safePoint()
       if (option === undefined) throw new Error('a conflict was left without an answer')
       const choice = choiceOf(option)
       choices[conflict.file] = choice.whose
-      if (choice.all) all = choice.whose
+      if (choice.all) decided.all = choice.whose
     } else choices[conflict.file] = all
   }
   state.parallelResults = resultsOf(run, [...known, ...conflicts].map((one) => ({ ...one, ...(choices[one.file] === undefined ? {} : { chosen: choices[one.file] }) })))
