@@ -9,7 +9,7 @@ import { PlaceGone } from '../adapters/git/git.js'
  */
 export function asFailure(error: unknown): unknown {
   if (error instanceof PlaceGone)
-    return ApplicationFailure.nonRetryable(`${error.place} is gone, so the run cannot go on; what was kept is on its branch. Next: ratchet fix`, 'WorkspaceGone')
+    return ApplicationFailure.nonRetryable(`${error.place} is gone, so the run cannot go on; what was kept is on its branch. Next: ratchet resume, with its id`, 'WorkspaceGone')
   if (!(error instanceof RefusalError)) return error
   const { type, message, where, next } = error
   return ApplicationFailure.create({ type, message: `${message} (${where}). Next: ${next}`, nonRetryable: true, details: [{ message, where, next }] })

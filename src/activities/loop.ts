@@ -25,6 +25,7 @@ import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
+import { PlaceGone } from '../adapters/git/git.js'
 import { mergeWorkers } from '../adapters/git/merge-workers.js'
 import { findRepo } from '../adapters/git/repo.js'
 import { changesOf } from '../adapters/git/numstat.js'
@@ -242,7 +243,10 @@ async function keptClones(deps: HostDeps, { clones, state }: RecordLoopInput): P
 async function suggestion({ run, state }: RecordLoopInput): Promise<{ commit: NonNullable<RecordLoopAnswer['suggestion']>; files: string[] } | undefined> {
   const { workspace, name } = state.prepared
   if (state.commits.length === 0 || !existsSync(workspace.root)) return undefined
-  const files = (await changesOf(workspace, workspace.base, state.head)).map(({ file }) => file)
+  const files = await changesOf(workspace, workspace.base, state.head).then((changes) => changes.map(({ file }) => file), (error: unknown) => {
+    if (error instanceof PlaceGone) return [] // that it is gone is said where the branch is published
+    throw error
+  })
   if (files.length === 0) return undefined
   const { validation, tasks, last, texts } = state
   const lastRun = currentRun(state)

@@ -37,6 +37,22 @@ describe.concurrent('odd', () => {
     expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toContain('a * b')
   })
 
+  test('an agent that commits, switches branches, then destroys its workspace: what was kept is, and the loop goes on', async () => {
+    const sh = (line: string) => ({ run: ['sh', '-c', line] })
+    const once = path.join(user.root, 'meddled')
+    const project = makeProject(user, 'meddler', [
+      step('develop', { task: 'T1' }, develop([RIGHT_ADD, sh('git checkout -q -b other && git add -A && git commit -qm own && git tag mine')])),
+      step('develop', { task: 'T2' }, develop([RIGHT_MUL, sh(`[ -e ${once} ] || { touch ${once}; rm -rf .git; }`)])),
+      ...workers([]),
+    ])
+    const id = idOf('meddler1')
+    const result = await user.finish(await user.loop(project, id))
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/\.git is gone.*ratchet resume/) as unknown })
+    expect(recordOf(project, id)).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining('is gone') as unknown, skill_state: { completed_tasks: [{ id: 'T1' }], pending_tasks: [{ id: 'T2', status: 'pending' }] } })
+    expect(runGit(project, 'tag')).toBe('')
+    expect(await user.finish(await user.loop(project, id, { loopId: id }))).toMatchObject({ outcome: 'completed', passRate: 100 })
+  })
+
   test('60 files in conflict, answered at once', async () => {
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`data/f${String(n).padStart(2, '0')}.txt`, 'old\n']))
     const writes = (text: string) => [{ run: ['sh', '-c', `for f in data/f*.txt; do echo ${text} > $f; done`] }]
