@@ -20,6 +20,8 @@ import { activityNow, waitingFor } from './waiting.js'
 const LOOK_MS = 400
 /** A look asks the workflow, which cannot answer while no worker lives. */
 const ANSWER_MS = 5_000
+/** Looks in a row without an answer before that is said: the server loses a query now and then, beside an update. */
+const LOOKS_UNANSWERED = 2
 /** How long a server may be away before following it makes no sense. */
 const PATIENCE_MS = 120_000
 
@@ -73,7 +75,7 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
   const print = asks?.print ?? ((now: () => void) => now())
   const say = (line: string): void => print(() => context.say(line))
   let before: Look | undefined
-  let away: string | undefined
+  let unanswered = 0
   const warned = new Set<string>()
   const warn = async (): Promise<void> => {
     for (const text of (await warningsOf(run)).filter((one) => !warned.has(one))) {
@@ -89,8 +91,8 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
       before = seen.look
       for (const question of seen.look.questions) await onQuestion?.(question)
       asks?.look(seen.look.questions)
-    } else if (seen.away !== away) say(seen.away)
-    away = 'away' in seen ? seen.away : undefined
+      unanswered = 0
+    } else if (++unanswered === LOOKS_UNANSWERED) print(() => void (unanswered > 0 && context.say(seen.away))) // what a prompt held back may be over
     const next = await Promise.race([end, stop, ...(asks === undefined ? [] : [asks.left]), delay(LOOK_MS, undefined)])
     if (next === undefined) continue
     await asks?.close()
