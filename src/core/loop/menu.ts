@@ -41,12 +41,14 @@ function recommendedOption(state: LoopState): MenuOption {
   return next.action === 'init' ? 'develop' : next.action
 }
 
-function lastWorker({ last, workers }: Pick<LoopState, 'last' | 'workers'>): string {
+function lastWorker({ last, workers, validation }: Pick<LoopState, 'last' | 'workers' | 'validation'>): string {
   const worker = workers.at(-1)
   if (worker === undefined) return 'no worker has ended yet.'
   const task = last?.action === worker.action && last.task !== undefined ? ` (${last.task})` : ''
   const summary = oneLine(worker.summary, SUMMARY_CHARS).replace(/[.:;,]+$/, '')
-  return `${worker.action}${task} ended with ${worker.status.replaceAll('_', ' ')}${worker.timedOut === true ? ', out of time' : ''}${summary === '' ? '' : `: ${summary}`}.`
+  // Beside what a validate says stands what was measured: the choice hangs on that.
+  const measured = worker.action === 'validate' && validation?.iteration === worker.iteration ? ` Measured: ${validation.why}.` : ''
+  return `${worker.action}${task} ended with ${worker.status.replaceAll('_', ' ')}${worker.timedOut === true ? ', out of time' : ''}${summary === '' ? '' : `: ${summary}`}.${measured}`
 }
 
 /** What a worker asks a person; without options any text is an answer. */

@@ -17,6 +17,7 @@ test('002 menu: the counts, the last worker, five choices with what they mean', 
 test.each([
   { why: 'no worker yet',                    state: {},                                                                             text: /pending: 1\): no worker has ended yet\.$/ },
   { why: 'it ran out of time',               state: { last: late('develop'), workers: [summary('develop', { status: 'failed', summary: '', timedOut: true })] }, text: /: develop ended with failed, out of time\.$/ },
+  { why: 'what was measured of a validate',  state: { last: ended('validate'), workers: [summary('validate', { summary: 'Everything passes', iteration: 2 })], validation: { ...validation(false), why: 'tests fail: 40 % (2 of 5)' } }, text: /: validate ended with success: Everything passes\. Measured: tests fail: 40 % \(2 of 5\)\.$/ },
 ])('002 menu: $why', ({ state, text }) => expect(menuQuestion(loopState(state), 'menu-1', 0).text).toMatch(text))
 
 const done = [task('T1', 'completed')]
