@@ -1,7 +1,8 @@
 // Dev loops as a person works with them: the built command at a terminal, its menu and its questions; and
 // the same from a script. Server, workers, git and pytest are real, the workers of the loop are scripted.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -28,6 +29,7 @@ const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
 type Failed = { error: { type: string; message: string; where: string; next: string } }
 type Status = { runs: { id: string; status: string; phase: string; iteration: number; waitingFor: string }[] }
 
+const EXAMPLE = fileURLToPath(new URL('../../examples/loop/project', import.meta.url))
 const COMMAND = [process.execPath, path.join(BUILT, 'cli/main.js')]
 const person = (project: string, ...argv: string[]): Terminal => {
   const terminal = atTerminal([...COMMAND, ...argv], { cwd: project, env: user.env })
@@ -175,4 +177,43 @@ test('auto, at a terminal, asks nothing and is told in lines', async () => {
   await terminal.sees('completed after 5 iterations')
   expect(await terminal.ended).toBe(0)
   expect(terminal.shown()).not.toContain('❯')
+})
+
+test('the example, with every choice that is recommended, and side by side with a conflict', async () => {
+  const project = path.join(user.root, 'projects/cart')
+  cpSync(EXAMPLE, project, { recursive: true })
+  runGit(project, 'init', '-q')
+  commitAll(project, 'first')
+
+  const terminal = person(project, 'loop', 'add discounts in percent')
+  const id = await terminal.sees(/(loop-b-\S+) {2}works in/)
+  const took = async (seen: string, next: string): Promise<void> => {
+    await terminal.sees(seen)
+    await terminal.sees(new RegExp(`❯ ${next} .*\\(recommended\\)`))
+    terminal.press(KEYS.enter)
+  }
+  await took(MENU(0, 2), 'develop')
+  await took('develop asks: How is half a cent rounded?', 'up')
+  await took(MENU(1, 1), 'develop')
+  await took(MENU(2, 0), 'validate')
+  await terminal.sees(/iteration 4 {2}validate: success: .* 40\.0 % \(2 of 5\), claimed 100\.0 %/)
+  await took('Measured: tests fail: 40 % (2 of 5)', 'debug')
+  await terminal.sees('iteration 5  debug: success: The percentage is taken off as cents')
+  await took('debug ended with success', 'develop')
+  await terminal.sees('iteration 6  develop: success: The percentage is one now')
+  await took('develop ended with success', 'validate')
+  await terminal.sees(/iteration 7 {2}validate: success: .* 100\.0 % \(5 of 5\)/)
+  await took('Measured: all tests pass: 100 % (5 of 5)', 'complete')
+  await terminal.sees('completed after 8 iterations, pass rate 100.0 %')
+  expect(await terminal.ended).toBe(0)
+  expect(terminal.shown()).not.toContain('warning:')
+  expect(recordOf(project, id)).toMatchObject({ status: 'completed', skill_state: { completed_tasks: [{ id: 'T1' }, { id: 'T2' }] } })
+
+  for (const [whose, outcome] of [['develop', 'completed'], ['debug', 'failed']] as const) {
+    const loop = user.start(project, 'loop', 'add discounts in percent', '--mode', 'parallel', '--json')
+    await waitFor(() => loop.stderr().includes('question     src/cart.js was changed by develop and debug'), { what: 'the conflict', timeoutMs: 90_000 })
+    const [, run = ''] = /^(loop-b-\S+) {2}works in/m.exec(loop.stderr()) ?? []
+    expect(await user.json(project, 'answer', run, whose)).toMatchObject({ exitCode: 0 })
+    expect(Finished.parse(JSON.parse((await loop.ended).stdout))).toMatchObject({ outcome, iterations: 1 })
+  }
 })

@@ -48,8 +48,13 @@ export function markdown(status: StatusReply, questions: Question[]): string {
   if (status.branch !== null) blocks.push(`Branch: \`${status.branch}\``)
   if (status.history.length > 0) blocks.push(historyTable(status.history, ' of ').join('\n'))
   for (const q of questions) {
-    blocks.push(`**Question** ${code(q.text, QUESTION_SHOWN)}`, q.options.map((o) => `- ${plainLine(o)}${o === q.recommended ? ' (recommended)' : ''}`).join('\n'))
+    blocks.push(`**Question** ${code(q.text, QUESTION_SHOWN)}`, q.options.map((o) => optionLine(q, o)).join('\n'))
     blocks.push(`Answer with the update \`answer\`:`, code(JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' }), QUESTION_SHOWN))
   }
   return blocks.join('\n\n')
+}
+
+function optionLine({ recommended, descriptions = {} }: Question, option: string): string {
+  const meaning = descriptions[option]
+  return `- ${plainLine(option)}${meaning === undefined ? '' : `: ${plainLine(meaning)}`}${option === recommended ? ' (recommended)' : ''}`
 }

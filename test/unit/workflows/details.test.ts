@@ -28,3 +28,8 @@ test('a question stands with its options and how it is answered', () => {
     'Answer with the update `answer`:', '`{"questionId":"permission-1","choice":"deny"}`',
   ].join('\n\n'))
 })
+
+test('options of a menu stand with what they mean', () => {
+  const menu: Question = { id: 'menu-2', kind: 'menu', text: 'what next?', options: ['develop', 'exit'], recommended: 'develop', descriptions: { develop: 'Continue (2 *pending*)', exit: 'Leave it' }, askedAt: 0 }
+  expect(markdown(status({}), [menu])).toContain('- develop: Continue (2 \\*pending\\*) (recommended)\n- exit: Leave it\n')
+})
