@@ -13,6 +13,7 @@ describe('002 §2.3 auto', () => {
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(host.tests.map((t) => [t.commit, t.step.split('/').slice(1).join('/')])).toEqual([['base', 'baseline'], ['work-2', 'iteration-3/measure'], ['work-3', 'iteration-3/measure-again']])
     expect(result).toMatchObject({ kind: 'dev-loop', outcome: 'completed', status: 'completed', loop_id: 'loop-1', iterations: 4, passRate: 100, branch: 'ratchet/loop-1' })
+    expect(host.records.slice(1).map(({ status }) => status.waitingFor)).toEqual(Array(5).fill('host: writing the record')) // no commit that is over
   })
 
   test('architecture §7.19: develop again while tasks are pending, one task a worker', async () => {

@@ -46,6 +46,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   }
   state.parallelResults = resultsOf(run, state.parallelResults?.conflicts ?? [])
   run.worker = undefined
+  run.recording()
   await record(run)
 }
 

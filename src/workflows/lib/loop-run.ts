@@ -55,6 +55,12 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     return loopStatus({ id: this.id, project: this.input.project, status: this.runStatus(), phase: this.phase, waitingFor: this.waits(open), questions: open.length }, this.state)
   }
 
+  /** A worker's step is over but for the record. It is said in status and details alone: the phase is still that of the step. */
+  recording(): void {
+    this.waitingFor = 'host: writing the record'
+    this.refresh()
+  }
+
   /** What waits for a choice lets go of it, and holds. */
   override paused(): void {
     this.letGoOfMenu()

@@ -37,6 +37,7 @@ export async function work(run: LoopRun, action: LoopAction, limits?: Pick<Worke
   keep(run, { ...done, commit: committed.commit }, committed)
   state.history = [...state.history, summaryOfWorker({ end: { ...done, commit: committed.commit }, run: state.lastRun, measured: action === 'validate' || action === 'complete', turns: state.usage.turns - turnsBefore, filesTotal: committed.filesTotal, startedAt, completedAt: Date.now() })].slice(-HISTORY_KEPT)
   run.worker = undefined
+  run.recording()
   await record(run)
 }
 
