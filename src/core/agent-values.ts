@@ -4,7 +4,7 @@ import { fieldOf } from './field-of.js'
 import { oneLine } from './one-line.js'
 import { passRate } from './pass-rate.js'
 
-const NONE = /^(?:none|null|nil|undefined|n\/?a|no|nothing|empty|false|0|[-–—]+|\[\s*\]|\{\s*\}|no (?:known |open |new |blocking )?(?:issues?|blockers?|problems?|failures?|failed tests|errors?|files?)|none (?:found|yet|known|identified|reported|so far))\s*(?:\((?![^()]*\b(?:except|apart|but|besides|fail))[^()]*\))?\.?$/i
+const NONE = /^(?:none|null|nil|undefined|n\/?a|no|nothing|empty|false|0|~|[-–—]+|\[\s*\]|\{\s*\}|no (?:known |open |new |blocking )?(?:issues?|blockers?|problems?|failures?|failed tests|errors?|files?)|none (?:found|yet|known|identified|reported|so far))\s*(?:\((?![^()]*\b(?:except|apart|but|besides|fail))[^()]*\))?\.?$/i
 const SAMPLES: readonly RegExp[] = [
   /^<[^<>]*>(?:\s*\/\s*<[^<>]*>)?[%.]?$/, /^\[\s*<[^<>]*>\s*(?:,\s*<[^<>]*>\s*)*\]$/,
   /^\[\s*(?:list|count|number|files?|items?|n|\.{3}|…)\s*\]$/i, /^[NMXYZ]\s*%?$/, /^X\.Y\.Z$/i, /^X\s*\/\s*Y$/i,

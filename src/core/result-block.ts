@@ -53,7 +53,7 @@ export function resultBlocks(text: string, name: string, keys: readonly string[]
 
 /** Tells the lines that are the heading of a block of that name, decorated or not. */
 export function headingOf(name: string): (line: string) => boolean {
-  const heading = new RegExp(`^[\\s#*_\`-]*${name}[*_\`]*\\s*:?[*_\`\\s]*$`, 'i')
+  const heading = new RegExp(`^[\\s#*_\`=<[-]*${name.replaceAll('_', '[_ ]')}[*_\`]*\\s*:?[*_\`\\s=>\\]-]*$`, 'i')
   return (line) => line.length <= HEAD_CHARS && heading.test(line)
 }
 

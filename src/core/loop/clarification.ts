@@ -6,7 +6,9 @@ import { QUESTIONS_KEPT, WORKER_ITEMS } from '../../contract/worker-reading.js'
 import type { Clarification } from '../../contract/worker-reading.js'
 import { bare, isNone, isSample, items, listText } from '../agent-values.js'
 import { keptItems } from '../cycle/kept-items.js'
+import { jsonObjects } from '../fenced-json.js'
 import { oneLine } from '../one-line.js'
+import { jsonAt, textIn, valueIn } from './worker-details.js'
 
 /** Longest question, in characters. */
 export const QUESTION_CHARS = 500
@@ -22,10 +24,15 @@ const RECOMMENDED = /(?:^|[|\n])\s{0,20}(?:[-*+•]\s{1,3})?[*_`]*recommend(?:ed
 /** A text that the format has in the place of a question. */
 const SAMPLE = /^(?:text|question|question text|your question)\??$/i
 
+/** An option that says itself that it is recommended. */
+const MARKED = /\s*(?:[([]\s*recommended\s*[)\]]|[-–—]\s*recommended)[*_`]*\s*$/i
+
 type Asked = { number?: number; raw: string }
 
 /** The questions of the last heading that has any, at most `QUESTIONS_KEPT`, each once. Ids are `Q1`, `Q2`, … */
 export function readQuestions(text: string): Clarification[] {
+  const json = jsonQuestions(text)
+  if (json.length > 0) return json
   const lines = text.replace(/\r\n?/g, '\n').split('\n').map((line) => line.slice(0, RAW_CHARS))
   const heads = lines.flatMap((line, at) => (HEADING.test(line) ? [at] : []))
   for (const [n, at] of [...heads.entries()].reverse()) {
@@ -35,6 +42,26 @@ export function readQuestions(text: string): Clarification[] {
     if (read.length > 0) return read
   }
   return []
+}
+
+// An array or an object below the heading, or under it as a key.
+function jsonQuestions(text: string): Clarification[] {
+  if (!text.includes('CLARIFICATION_NEEDED')) return []
+  const named = jsonObjects(text).objects.map((object) => valueIn(object, 'CLARIFICATION_NEEDED')).find((value) => value !== undefined)
+  const at = text.lastIndexOf('CLARIFICATION_NEEDED')
+  const value = named ?? jsonAt(text.slice(at).replace(/^CLARIFICATION_NEEDED[*_`"]*\s*:?[*_`]*\s*(?:(?:`{3,}|~{3,})\w*)?\s*/, ''))
+  const inside: unknown = valueIn(value, 'questions') ?? value
+  return numbered((Array.isArray(inside) ? inside.slice(0, LINES_READ) : [inside]).flatMap((one: unknown) => fromJson(one) ?? []))
+}
+
+function fromJson(value: unknown): Omit<Clarification, 'id'> | undefined {
+  const text = typeof value === 'string' ? value : ['question', 'text'].map((key) => textIn(value, key, QUESTION_CHARS)).find((one) => one !== undefined)
+  if (text === undefined || isNone(text) || isSample(text) || SAMPLE.test(text)) return undefined
+  const given = valueIn(value, 'options') ?? valueIn(value, 'choices')
+  const options = keptItems(items(Array.isArray(given) ? given.map((one: unknown) => valueIn(one, 'label') ?? valueIn(one, 'value') ?? one) : given), WORKER_ITEMS)
+  const [said] = items(['recommended', 'recommendation', 'default'].map((key) => valueIn(value, key)).find((one) => one !== undefined))
+  const choice = said === undefined ? undefined : chosen(said, options)
+  return { text: oneLine(text, QUESTION_CHARS), options, ...(choice === undefined ? {} : { recommended: choice }) }
 }
 
 // A question is a numbered line and what belongs to it. Where the first line has no number, each bullet is one.
@@ -92,8 +119,10 @@ function clarification({ number, raw: all }: Asked): (Omit<Clarification, 'id'> 
   const [question = '', ...below] = head.split(/\n(?=\s*(?:[-*+•]|\d{1,3}[.)])\s)/)
   const text = bare(oneLine(question.replace(/[|\s]+$/, ''), QUESTION_CHARS))
   if (isNone(text) || isSample(text) || SAMPLE.test(text)) return undefined
-  const choices = keptItems(options === undefined ? items(below.map(unbulleted)) : optionsIn(part(options)), WORKER_ITEMS)
-  const choice = recommended === undefined ? undefined : chosen(part(recommended), choices)
+  const said = keptItems(options === undefined ? items(below.map(unbulleted)) : optionsIn(part(options)), WORKER_ITEMS)
+  const choices = said.map((option) => bare(option.replace(MARKED, '')))
+  const marked = choices[said.findIndex((option) => MARKED.test(option))]
+  const choice = recommended === undefined ? marked : chosen(part(recommended), choices)
   return { ...(number === undefined ? {} : { number }), text, options: choices, ...(choice === undefined ? {} : { recommended: choice }) }
 }
 

@@ -15,6 +15,7 @@ import { headingOf, resultBlocks, textOf } from '../result-block.js'
 import type { ResultBlock } from '../result-block.js'
 import { firstChars, plainText, textWithin } from '../test-text.js'
 import { readQuestions } from './clarification.js'
+import { jsonBlocks } from './json-block.js'
 import { detailsOf, saidIn } from './worker-details.js'
 import { EXTRA_KEYS, extrasOf, namesBlocked } from './worker-extras.js'
 import { workerForm } from './worker-form.js'
@@ -28,8 +29,8 @@ const isHeading = headingOf('WORKER_RESULT')
 
 const WORDS: readonly (readonly [WorkerStatus | 'blocked', RegExp])[] = [
   ['needs_input', /^(?:needs?_(?:more_)?(?:input|info|information|clarification)|blocked_on_(?:input|info|clarification)|(?:waiting|awaiting)(?:_for)?_(?:input|clarification|answers?)|clarification_needed)$/],
-  ['partial', /^(?:partial|partially|incomplete|inconclusive|in_progress|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/],
-  ['success', /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed)$/],
+  ['partial', /^(?:partial|partially|incomplete|inconclusive|in_progress|skipped|(?:success|completed|done|passed)_(?:with|but|except)_\w+)$/],
+  ['success', /^(?:success|successful|succeeded|complete|completed|done|ok|okay|pass|passed|finished|fixed|resolved|solved|implemented|no_changes?(?:_\w+)?|nothing_to_\w+)$/],
   ['failed', /^(?:fail|failed|failure|error|errored|needs_fix|needs_fixes|needs_fixing)$/],
   ['blocked', /^blocked$/],
 ]
@@ -88,7 +89,8 @@ function missing(blocks: readonly ResultBlock[], action: LoopAction): string {
 }
 
 function blocksIn(text: string): ResultBlock[] {
-  return resultBlocks(text, 'WORKER_RESULT', KEYS, (line) => DETAILS.test(line))
+  const blocks = resultBlocks(text, 'WORKER_RESULT', KEYS, (line) => DETAILS.test(line))
+  return blocks.some((block) => block.fields.has('status')) ? blocks : [...blocks, ...jsonBlocks(text)]
 }
 
 function lastOf(blocks: readonly ResultBlock[], action: LoopAction | undefined): ResultBlock | undefined {

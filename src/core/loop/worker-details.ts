@@ -30,9 +30,9 @@ export function detailsOf(block: ResultBlock, evidence: string): Details {
   // A fence around the whole answer is closed behind the object.
   const open = evidence.replace(/\n\s{0,20}(?:`{3,}|~{3,})\s*$/, '')
   const found = jsonObjects(evidence).objects
-  const objects = (found.length > 0 ? found : jsonObjects(open).objects).map((object) => {
-    const inner = valueIn(object, 'DETAILED_OUTPUT')
-    return typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as JsonObject) : object
+  const objects = (found.length > 0 ? found : jsonObjects(open).objects).flatMap((object) => {
+    const inner = ['DETAILED_OUTPUT', 'WORKER_RESULT'].map((name) => valueIn(object, name)).filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+    return inner.length > 0 ? (inner as JsonObject[]) : [object]
   })
   return { block, objects, text: open }
 }
@@ -123,8 +123,8 @@ function outside(lines: readonly string[], wanted: (line: string) => boolean): n
   return undefined
 }
 
-// The array or object that a text begins with.
-function jsonAt(text: string): unknown {
+/** The array or object that a text begins with; `undefined` where there is none. */
+export function jsonAt(text: string): unknown {
   if (!/^[[{]/.test(text)) return undefined
   let depth = 0
   let quoted = false

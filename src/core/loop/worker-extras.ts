@@ -128,7 +128,7 @@ function suggestionIn(details: Details): WorkerReading['suggestion'] {
   const text = value === undefined ? sectionOf(details, names) : undefined
   const [fields] = text === undefined ? [] : resultBlocks(`COMMIT_SUGGESTION:\n${text}`, 'COMMIT_SUGGESTION', ['message', 'files', 'branch_strategy', 'ready_for_pr'])
   const inField = fields?.fields.get('message')?.text
-  const said = typeof value === 'string' ? value : valueIn(value, 'message') ?? inField ?? (fields?.fields.has('branch_strategy') === true ? undefined : text)
+  const said = typeof value === 'string' ? value : valueIn(value, 'message') ?? valueIn(value, 'commit_message') ?? inField ?? (fields?.fields.has('branch_strategy') === true ? undefined : text)
   const message = typeof said === 'string' ? commitMessage(said) : undefined
   if (message === undefined) return undefined
   const branch = textIn(value, 'branch_strategy', WORKER_ITEM_CHARS) ?? (fields === undefined ? undefined : textOf(fields, 'branch_strategy'))

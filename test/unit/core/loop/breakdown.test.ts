@@ -3,7 +3,7 @@ import type { LoopTask } from '../../../../src/contract/worker-reading.js'
 import { TASK_FILE_CHARS, TASK_FILES } from '../../../../src/core/loop/breakdown.js'
 import { readWorker } from '../../../../src/core/loop/worker-block.js'
 
-const tasks = (after: string): LoopTask[] | undefined => readWorker(`WORKER_RESULT:\n- action: init\n- status: success\n\n${after}`, 'init').tasks
+const tasks = (after: string, inBlock = ''): LoopTask[] | undefined => readWorker(`WORKER_RESULT:\n- action: init\n- status: success\n${inBlock}\n${after}`, 'init').tasks
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
 const task = (n: number, description: string, priority: LoopTask['priority'] = 'medium', files: string[] = []): LoopTask => ({ id: `T${n}`, description, priority, status: 'pending', files })
 const PAIR = [task(1, 'Add the login', 'high', ['src/a.ts', 'src/b.ts']), task(2, 'Log failures', 'low')]
@@ -21,12 +21,19 @@ test.each([
   { why: 'a list without a name', after: 'DETAILED_OUTPUT:\nT1: Add the login (high)\n  files: [src/a.ts, src/b.ts]\nT2: Log failures (priority: low)' },
   { why: 'a numbered list, bold', after: 'DETAILED_OUTPUT:\n1. **T1**: Add the login\n   - Priority: high\n   - Files: src/a.ts, src/b.ts\n2. **T2 (low)**: Log failures' },
   { why: 'headings', after: 'DETAILED_OUTPUT:\n### T1: Add the login\n- **Priority**: critical\n- **Files**: `src/a.ts`, `src/b.ts`\n\n### T2: Log failures\n- Priority: P3' },
+  { why: 'an array without a name', after: `DETAILED_OUTPUT:\n${json(OBJECTS)}` },
+  { why: 'an array in the block', after: '', inBlock: `- tasks: ${JSON.stringify(OBJECTS)}\n` },
+  { why: 'a table', after: 'DETAILED_OUTPUT:\n| ID | Task | Priority | Files |\n|----|------|----------|-------|\n| T1 | Add the login | high | src/a.ts, src/b.ts |\n| **T2** | Log failures | low | - |' },
+  { why: 'a numbered list below its name', after: 'DETAILED_OUTPUT:\nTASK_BREAKDOWN:\n1. Add the login (high) | files: [src/a.ts, src/b.ts]\n2. Log failures (low)\n\nEXECUTION_PLAN:\n1. the first\n2. the second' },
+  { why: 'a heading of tasks, and bullets', after: 'DETAILED_OUTPUT:\n## Tasks\n\n- [ ] **Add the login** (priority: high)\n  - Files: src/a.ts, src/b.ts\n- [ ] Log failures (low)\n\n## Notes\n- nothing' },
   { why: 'sentences in JSON', after: json({ tasks: ['T1 [high]: Add the login | files: [src/a.ts, src/b.ts]', 'T2 [low]: Log failures'] }) },
-])('ccw §2.2 init: $why is a breakdown', ({ after }) => expect(tasks(after)).toEqual(PAIR))
+])('ccw §2.2 init: $why is a breakdown', ({ after, inBlock = '' }: { why: string; after: string; inBlock?: string }) => expect(tasks(after, inBlock)).toEqual(PAIR))
 
 test.each([
   { why: 'no details', after: '' },
   { why: 'prose', after: 'DETAILED_OUTPUT:\nI could not plan: T1 is unclear.' },
+  { why: 'bullets under another name', after: 'DETAILED_OUTPUT:\nPREREQUISITES:\n- a database\n- a key' },
+  { why: 'a table of something else', after: 'DETAILED_OUTPUT:\n| File | Lines |\n|---|---|\n| src/a.ts | 20 |' },
   { why: 'the sample', after: `DETAILED_OUTPUT:\n${json({ tasks: [{ id: '<T1>', description: '<one piece of work>', priority: 'high | medium | low', files: ['<path>'] }] })}` },
   { why: 'an empty list', after: json({ tasks: [] }) },
   { why: 'odd types', after: json({ tasks: [7, null, {}, { id: 'T1' }, ['x']] }) },

@@ -19,6 +19,7 @@ test('002 parseWorkerResult: the block of the source is read whole', () => {
 })
 
 const PLAIN = ['WORKER_RESULT:', '- action: develop', '- status: success', '- summary: all of it', '- files_changed: [a.ts]', '- loop_back_to: debug']
+const AS_JSON = '{"action":"develop","status":"success","summary":"all of it","files_changed":["a.ts"],"next_suggestion":null,"loop_back_to":"debug"}'
 test.each([
   { why: 'as the source has it', text: PLAIN.join('\n') },
   { why: 'CRLF', text: PLAIN.join('\r\n') },
@@ -31,14 +32,20 @@ test.each([
   { why: 'in one fence with its details', text: `\`\`\`\n${PLAIN.join('\n')}\n\nDETAILED_OUTPUT:\nx\n\`\`\`` },
   { why: 'without an action', text: PLAIN.join('\n').replace('- action: develop\n', '') },
   { why: 'with an action nobody knows', text: PLAIN.join('\n').replace('action: develop', 'action: coding') },
+  { why: 'between signs', text: PLAIN.join('\n').replace('WORKER_RESULT:', '=== WORKER_RESULT ===') },
+  { why: 'in tags', text: `${PLAIN.join('\n').replace('WORKER_RESULT:', '<WORKER_RESULT>')}\n</WORKER_RESULT>` },
+  { why: 'its name in words', text: PLAIN.join('\n').replace('WORKER_RESULT:', '## Worker Result') },
+  { why: 'JSON below its name', text: `WORKER_RESULT:\n\`\`\`json\n${AS_JSON}\n\`\`\`` },
+  { why: 'JSON behind its name', text: `WORKER_RESULT: ${AS_JSON}` },
+  { why: 'JSON under its name', text: `\`\`\`json\n{"WORKER_RESULT": ${AS_JSON}}\n\`\`\`` },
   { why: 'by its role', text: PLAIN.join('\n').replace('action: develop', 'action: loop-develop') },
 ])('architecture §3 block: $why is read', ({ text }) => {
   expect(readWorker(text, 'develop')).toMatchObject({ status: 'success', summary: 'all of it', filesClaimed: ['a.ts'], loopBack: { to: 'debug', said: 'debug' } })
 })
 
 test.each([
-  { said: 'success', status: 'success' }, { said: '✅ Success', status: 'success' }, { said: 'COMPLETED', status: 'success' }, { said: '**done**', status: 'success' }, { said: 'success (3 files)', status: 'success' },
-  { said: 'partial', status: 'partial' }, { said: 'incomplete', status: 'partial' }, { said: 'inconclusive', status: 'partial' }, { said: 'in_progress', status: 'partial' }, { said: 'in progress', status: 'partial' }, { said: 'completed with issues', status: 'partial' },
+  { said: 'success', status: 'success' }, { said: '✅ Success', status: 'success' }, { said: 'COMPLETED', status: 'success' }, { said: '**done**', status: 'success' }, { said: 'success (3 files)', status: 'success' }, { said: 'finished', status: 'success' }, { said: 'fixed', status: 'success' }, { said: 'Resolved', status: 'success' }, { said: 'no changes needed', status: 'success' }, { said: 'nothing to do', status: 'success' },
+  { said: 'partial', status: 'partial' }, { said: 'skipped', status: 'partial' }, { said: 'incomplete', status: 'partial' }, { said: 'inconclusive', status: 'partial' }, { said: 'in_progress', status: 'partial' }, { said: 'in progress', status: 'partial' }, { said: 'completed with issues', status: 'partial' },
   { said: 'failed', status: 'failed' }, { said: 'error', status: 'failed' }, { said: 'needs_fix', status: 'failed' }, { said: 'needs fix (2 tests)', status: 'failed' },
   { said: 'needs_input', status: 'needs_input' }, { said: 'needs_more_info', status: 'needs_input' }, { said: 'Needs more info', status: 'needs_input' }, { said: 'blocked-on-input', status: 'needs_input' },
   { said: 'green', status: 'unknown' }, { said: 'not done', status: 'unknown' }, { said: 'unsuccessful', status: 'unknown' }, { said: '42', status: 'unknown' }, { said: 'none', status: 'unknown' },
@@ -71,7 +78,7 @@ test.each([
   { why: 'a count', line: 'files_changed: 3 files', files: [] },
 ])('ccw §2.4 trap 4: files_changed, $why', ({ line, files }) => expect(read(['status: success', line]).filesClaimed).toEqual(files))
 
-test.each(['null', 'NULL', 'none', '', '""', '"null"', "'none'", 'n/a', '-', '—', '[]', 'None.', 'none (all tests pass)', 'null (tests pass)', 'no', 'not needed', 'No loop back needed', 'develop | null', '<action, or null>'])(
+test.each(['null', 'NULL', 'none', '', '""', '"null"', "'none'", 'n/a', '-', '—', '~', '[]', 'None.', 'none (all tests pass)', 'null (tests pass)', 'no', 'not needed', 'No loop back needed', 'develop | null', '<action, or null>'])(
   'ccw §2.4 trap 3: loop_back_to "%s" is none', (said) => expect(read(['status: success', `loop_back_to: ${said}`]).loopBack).toBeUndefined())
 
 test.each([
@@ -203,4 +210,16 @@ test('an answer that is made to be slow or deep is read in no time', () => {
     answer('debug', ['status: success'], `\nDETAILED_OUTPUT:\n\n\`\`\`json\n${deep}\n\`\`\`\n`),
   ]) for (const action of LOOP_ACTIONS) expectBounded(readWorker(text, action))
   expect(performance.now() - started).toBeLessThan(8_000)
+})
+
+test.each([
+  { why: 'another action', text: '{"WORKER_RESULT":{"action":"validate","status":"success"}}' },
+  { why: 'no status', text: 'WORKER_RESULT: {"action":"develop"}' },
+  { why: 'the sample', text: 'WORKER_RESULT: {"action":"develop","status":"success | failed"}' },
+  { why: 'JSON about something else', text: 'I called the service: {"status":"success"}' },
+])('architecture §3: JSON is no block of this worker: $why', ({ text }) => expect(readWorker(text, 'develop')).toMatchObject({ status: 'unknown', problem: expect.any(String) as unknown }))
+
+test('what stands in a block of JSON is read like details', () => {
+  expect(readWorker('{"WORKER_RESULT":{"action":"init","status":"success","tasks":[{"id":"T1","description":"Add the login"}]}}', 'init').tasks).toMatchObject([{ id: 'T1', description: 'Add the login' }])
+  expect(readWorker('{"WORKER_RESULT":{"action":"develop","status":"success"},"DETAILED_OUTPUT":{"tasks_completed":["T1","T2"]}}', 'develop').tasksCompleted).toEqual(['T1', 'T2'])
 })
