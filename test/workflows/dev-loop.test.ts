@@ -1,5 +1,6 @@
 // The dev loop's own logic on a real Temporal server, the host behind it scripted.
 import { describe, expect, test } from 'vitest'
+import type { Question } from '../../src/contract/question.js'
 import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
 import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
 import { measured, notStarted } from '../support/test-runs.js'
@@ -287,6 +288,30 @@ describe('002 §2.4 parallel', () => {
     expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: expect.stringContaining('enough') as unknown })
     expect(host.records.at(-1)?.clones.map(({ action }) => action)).toEqual(['develop', 'debug', 'validate'])
   })
+})
+
+test('three workers that ask at the same time, after a change to interactive: each is answered by itself', async () => {
+  let open = (): void => undefined
+  const gate = new Promise<void>((resolve) => { open = resolve })
+  const host = loopHost({
+    runs: [measured(3, 3)],
+    turn: async (t) => {
+      if (t.action === 'init' || t.action === 'complete' || t.turn === 'clarify') return {}
+      await gate
+      return { says: { status: 'needs_input', questions: [{ id: 'Q1', text: `what does ${t.action} need?`, options: [] }] } }
+    },
+  })
+  await run(host, async (r) => {
+    await waitFor(() => host.turns.length === 4, { what: 'three workers', timeoutMs: 20_000 })
+    await r.handle.signal('resume', { mode: 'interactive' })
+    open()
+    const questions = await waitFor(async () => { const all = await r.handle.query<Question[]>('questions'); return all.length === 3 ? all : undefined }, { what: 'three questions', timeoutMs: 20_000 })
+    for (const { id, text } of questions) await r.answer({ questionId: id, choice: `to ${text}` })
+    await r.choose('exit')
+    return r.result()
+  }, PARALLEL)
+  const answers = host.turns.flatMap((t) => (t.ask.about === 'loop-clarify' ? t.ask.answers : []))
+  expect(answers.map(({ question, answer }) => answer.endsWith(question))).toEqual([true, true, true])
 })
 
 describe('control in every mode, before every worker', () => {

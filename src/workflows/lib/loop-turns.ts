@@ -46,7 +46,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
     const asked = questionsIn(end)
     if (asked === undefined) break
     if (round > ROUNDS[run.ready.mode]) return { ...doneOf(action, iteration, end, task), status: 'failed', note: `it asked more than ${round - 1} times` }
-    const answers = await clarified(run, action, round, asked.questions)
+    const answers = await clarified(run, { action, place }, round, asked.questions)
     said.push(...answers)
     run.clarifications.set(action, said)
     end = await roleTurn(run, {
@@ -65,10 +65,12 @@ function questionsIn(end: RoleTurnEnd): { questions: Clarification[]; session: {
 }
 
 /** Asks a person, for days if need be; in auto and parallel mode the recommended answers count. */
-async function clarified(run: LoopRun, action: LoopAction, round: number, questions: Clarification[]): Promise<{ question: string; answer: string; by: 'user' | 'ratchet' }[]> {
+async function clarified(run: LoopRun, { action, place }: { action: LoopAction; place: WorkerTurn['place'] | undefined }, round: number, questions: Clarification[]): Promise<{ question: string; answer: string; by: 'user' | 'ratchet' }[]> {
   const { iteration } = run.ready
+  // Beside others that ask too: somebody may have changed the mode meanwhile.
+  const which = place === undefined ? '' : `${action}-`
   const answers = await Promise.all(questions.map(async (question) => {
-    const given = run.ready.mode === 'interactive' ? await run.ask(clarificationQuestion(question, { id: `clarify-${iteration}-${round}-${question.id}`, action, askedAt: Date.now() })) : ''
+    const given = run.ready.mode === 'interactive' ? await run.ask(clarificationQuestion(question, { id: `clarify-${iteration}-${round}-${which}${question.id}`, action, askedAt: Date.now() })) : ''
     const isOwn = given !== undefined && given !== '' && run.ready.mode === 'interactive'
     return { question: question.text, answer: isOwn ? given : recommendedAnswer(question), by: isOwn ? 'user' as const : 'ratchet' as const }
   }))
