@@ -22,7 +22,6 @@ type Failed = { error: { type: string; message: string; where: string; next: str
 
 const held = (gate: string): Step[] => [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }]
 const statusOf = async (cwd: string, id: string): Promise<Line> => (await user.json<{ runs: [Line] }>(cwd, 'status', id)).document.runs[0]
-const until = (cwd: string, id: string, waits: RegExp) => waitFor(async () => waits.test((await statusOf(cwd, id)).waitingFor), { what: `${id} waiting for ${String(waits)}`, timeoutMs: 60_000 })
 
 async function start(project: string, ...argv: string[]): Promise<string> {
   const { exitCode, document } = await user.json<{ id: string }>(project, 'fix', '--detach', ...argv)
@@ -33,7 +32,7 @@ async function start(project: string, ...argv: string[]): Promise<string> {
 test('with its config broken a run is stopped by the worker it has, and what is wrong is said', async () => {
   const project = user.project('broken', held(path.join(user.root, 'never')))
   const id = await start(project)
-  await until(project, id, /^agent: test-fix-agent/)
+  await user.until(project, id, /^agent: test-fix-agent/)
   writeFileSync(path.join(project, 'ratchet.config.json'), '{ "limits": ')
   const { exitCode, document, stderr } = await user.json(project, 'stop', id)
   expect(stderr).toMatch(/^warning: no worker of the project can be had: .*\n {2}where {2}.*ratchet\.config\.json, line 1\n {2}next {3}correct the syntax$/m)
@@ -43,7 +42,7 @@ test('with its config broken a run is stopped by the worker it has, and what is 
 test('a run whose project is gone gets its signals; the command says what is missing and ends', async () => {
   const project = user.project('gone', held(path.join(user.root, 'never')))
   const id = await start(project)
-  await until(project, id, /^agent: test-fix-agent/)
+  await user.until(project, id, /^agent: test-fix-agent/)
   expect((await user.ratchet(user.root, 'dev', '--stop', '--force')).exitCode).toBe(0)
   rmSync(project, { recursive: true })
 
@@ -52,7 +51,7 @@ test('a run whose project is gone gets its signals; the command says what is mis
   expect(paused.stderr).toContain('warning: no worker of the project can be had: its directory is gone\n')
   const stopped = await user.json<Failed>(user.root, 'stop', id)
   expect(stopped).toMatchObject({ exitCode: 3, document: { error: { type: 'NoWorker', message: 'the stop was sent, but no worker of the project can be had: its directory is gone', where: project } } })
-  await until(user.root, id, /^(host|stopping)/)
+  await user.until(user.root, id, /^(host|stopping)/)
   // Also by the session's name, from the directory that was there.
   expect((await statusOf(user.root, 'WFS-test-gone')).id).toBe(id)
   expect((await user.ratchet(user.root, 'status', '--project', project, 'WFS-test-gone')).exitCode).toBe(0)
@@ -76,7 +75,7 @@ test('the name of a session finds the run that was started under an id of its ow
   const id = randomUUID()
   await ratchet.client.workflow.start('testFixCycle', { workflowId: id, taskQueue: MAIN_QUEUE, args: [{ project, session: 'WFS-test-mine' }] })
   await waitFor(async () => (await user.ratchet(project, 'status', 'WFS-test-mine')).exitCode === 0, { what: 'the session', timeoutMs: 60_000 })
-  await until(project, 'WFS-test-mine', /^agent: test-fix-agent/)
+  await user.until(project, 'WFS-test-mine', /^agent: test-fix-agent/)
   expect((await statusOf(project, 'WFS-test-mine')).id).toBe(id)
   expect((await statusOf(user.root, 'WFS-test-mine')).id).toBe(id)
 
@@ -94,9 +93,9 @@ test('resume raises the limit of a paused run', async () => {
   const [analyse, first, second] = TWO_FIXES as [Step, Step, Step]
   const project = user.project('raise', [analyse, { ...first, do: [{ wait: { 'until-file': gate } }, ...first.do] }, second])
   const id = await start(project, '--max-iterations', '1')
-  await until(project, id, /^agent: test-fix-agent/)
+  await user.until(project, id, /^agent: test-fix-agent/)
   await user.ratchet(project, 'pause', id, '--now')
-  await until(project, id, /^paused/)
+  await user.until(project, id, /^paused/)
   writeFileSync(gate, '')
   expect(await user.json(project, 'resume', id, '--auto', '--max-iterations', '2')).toMatchObject({ exitCode: 0, document: { outcome: 'success', iterations: 2 } })
 })
@@ -104,9 +103,9 @@ test('resume raises the limit of a paused run', async () => {
 test('a limit below the one of the run is refused, and the run stays paused', async () => {
   const project = user.project('lower', held(path.join(user.root, 'never')))
   const id = await start(project)
-  await until(project, id, /^agent: test-fix-agent/)
+  await user.until(project, id, /^agent: test-fix-agent/)
   await user.ratchet(project, 'pause', id, '--now')
-  await until(project, id, /^paused/)
+  await user.until(project, id, /^paused/)
   expect(await user.json<Failed>(project, 'resume', id, '--max-iterations', '2')).toMatchObject({ exitCode: 2, document: { error: { message: 'the run may take 5 iterations, which cannot be lowered to 2' } } })
   expect((await statusOf(project, id)).waitingFor).toMatch(/^paused/)
   expect((await user.ratchet(project, 'stop', id)).exitCode).toBe(0)

@@ -38,9 +38,6 @@ async function statusOf(project: string, id: string): Promise<z.infer<typeof Run
   return StatusDocument.parse(document).runs[0] as z.infer<typeof RunLine>
 }
 
-const until = (project: string, id: string, waits: RegExp) =>
-  waitFor(async () => waits.test((await statusOf(project, id)).waitingFor), { what: `${id} waiting for ${String(waits)}`, timeoutMs: 60_000 })
-
 test('fix makes failing tests green, leaves the tree alone, and apply brings the work over', async () => {
   const project = user.project('shop', ONE_FIX)
   const before = filesOf(project, OWN)
@@ -85,7 +82,7 @@ test('one session runs once; pause, resume and stop act on it; what was stopped 
   const { exitCode, document } = await user.json(project, 'fix', '--session', 'WFS-test-one', '--detach')
   expect(exitCode).toBe(0)
   const { id } = Detached.parse(document)
-  await until(project, id, /^agent: test-fix-agent/)
+  await user.until(project, id, /^agent: test-fix-agent/)
 
   const listed = StatusDocument.parse((await user.json(project, 'status')).document)
   expect(listed.runs.map((run) => run.id)).toEqual([id])
@@ -98,10 +95,10 @@ test('one session runs once; pause, resume and stop act on it; what was stopped 
   expect((await user.ratchet(project, 'dev', '--stop')).stderr).toContain('1 run is open')
 
   expect(await user.ratchet(project, 'pause', 'WFS-test-one', '--now', '--reason', 'lunch')).toMatchObject({ exitCode: 0 })
-  await until(project, id, /^paused \(lunch\); go on with: ratchet resume /)
+  await user.until(project, id, /^paused \(lunch\); go on with: ratchet resume /)
   expect((await statusOf(project, id)).status).toBe('paused')
   expect((await user.json(project, 'resume', 'WFS-test-one', '--detach')).document).toEqual(document)
-  await until(project, id, /^agent: test-fix-agent/)
+  await user.until(project, id, /^agent: test-fix-agent/)
 
   // From another directory, by the whole id.
   const stopped = await user.json(user.root, 'stop', id, '--reason', 'wrong branch')

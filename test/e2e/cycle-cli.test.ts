@@ -162,7 +162,7 @@ test('an open cycle: followed by its id, extended twice at once, its file edited
   expect(begun.stderr.match(/^warning: /gm)).toHaveLength(1)
   for (const reason of SIX) expect(begun.stderr).toMatch(reason)
   const { id } = begun.document
-  await waitFor(async () => /code-developer/.test((await statusOf(project, id))?.waitingFor ?? ''), { what: 'CD at work', timeoutMs: 60_000 })
+  await user.until(project, id, /code-developer/)
 
   expect(await user.json(project, 'cycle', '--cycle-id', id, '--detach')).toMatchObject({ exitCode: 0, document: { id } })
   const texts = ['also log', 'also round']

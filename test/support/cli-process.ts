@@ -4,12 +4,14 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { runCommandLine } from '../../src/cli/program.js'
 import { BUILT } from './local.js'
 import { CALCULATOR } from './real-run.js'
 import type { Step } from './real-run.js'
 import { commitAll, runGit, writeFiles } from './repos.js'
 import type { Files } from './repos.js'
 import { temporalPath } from './temporal.js'
+import { waitFor } from './wait.js'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
 export type Started = { ended: Promise<Ran>; stdout: () => string; stderr: () => string; interrupt: () => void }
@@ -23,6 +25,11 @@ export type CliProcessUser = {
   ratchet: (cwd: string, ...argv: string[]) => Promise<Ran>
   /** Runs a command with `--json` and reads the only document on stdout. */
   json: <T>(cwd: string, ...argv: string[]) => Promise<{ exitCode: number; document: T; stderr: string }>
+  /**
+   * Waits until `ratchet status` says that a run waits for this. It asks in this process: as processes,
+   * one look after the other, the commands would keep a core busy while the run needs it.
+   */
+  until: (cwd: string, id: string, waitsFor: RegExp) => Promise<void>
   /** A repository with failing tests, uncommitted work and this playbook; without steps there is no agent. */
   project: (name: string, steps?: Step[], config?: Record<string, unknown>, files?: Files) => string
   remove: () => Promise<void>
@@ -62,6 +69,15 @@ export function cliProcessUser(): CliProcessUser {
     async json<T>(cwd: string, ...argv: string[]) {
       const { exitCode, stdout, stderr } = await ratchet(cwd, ...argv, '--json')
       return { exitCode, document: JSON.parse(stdout) as T, stderr }
+    },
+    async until(cwd, id, waitsFor) {
+      const look = async (): Promise<boolean> => {
+        let stdout = ''
+        const exitCode = await runCommandLine(['status', id, '--json'], { env, cwd, interrupted: new AbortController().signal, version: 'test' }, { stdout: (text) => (stdout += text), stderr: () => undefined })
+        if (exitCode !== 0) throw new Error(`ratchet status ${id} ended with ${exitCode}: ${stdout}`)
+        return (JSON.parse(stdout) as { runs: { waitingFor: string }[] }).runs.some((run) => waitsFor.test(run.waitingFor))
+      }
+      await waitFor(look, { what: `${id} waiting for ${String(waitsFor)}`, timeoutMs: 60_000, everyMs: 200 })
     },
     project(name, steps, config = {}, files = CALCULATOR) {
       const dir = path.join(root, 'projects', name)

@@ -1,7 +1,7 @@
 // Tests wait for states, never for time to pass.
 
-/** How long to wait, in milliseconds, and for what: the words of the error. */
-export type WaitOptions = { timeoutMs?: number; what: string }
+/** How long to wait, in milliseconds, and for what: the words of the error. `everyMs` is for looks that cost something. */
+export type WaitOptions = { timeoutMs?: number; everyMs?: number; what: string }
 
 /** Milliseconds between two looks. */
 const POLL_MS = 20
@@ -11,12 +11,12 @@ const POLL_MS = 20
  *
  * @throws when the time is up; what `look` throws is let out at once
  */
-export async function waitFor<T>(look: () => T | Promise<T>, { timeoutMs = 10_000, what }: WaitOptions): Promise<Exclude<T, undefined | null | false>> {
+export async function waitFor<T>(look: () => T | Promise<T>, { timeoutMs = 10_000, everyMs = POLL_MS, what }: WaitOptions): Promise<Exclude<T, undefined | null | false>> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const seen = await look()
     if (seen !== undefined && seen !== null && seen !== false) return seen as Exclude<T, undefined | null | false>
     if (Date.now() >= deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }
