@@ -1,8 +1,13 @@
 import { defineConfig } from 'vitest/config'
+import type { TestSpecification } from 'vitest/node'
+import { BaseSequencer } from 'vitest/node'
 
 // One project per layer, two files at a time: the machine has two cores, and what starts servers and
 // kills processes waits most of the time. Each file has a user of its own (state directory, server, ports).
-const layer = (name: string, options: { last?: boolean; servers?: boolean; timeoutMs: number }) => ({
+//
+// What is quick tells first. What needs no server comes before all: where the server has to be compiled,
+// that goes on meanwhile.
+const layer = (name: string, options: { group: 0 | 1 | 2; timeoutMs: number }) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
@@ -10,22 +15,33 @@ const layer = (name: string, options: { last?: boolean; servers?: boolean; timeo
     hookTimeout: 300_000,
     pool: 'forks' as const,
     maxWorkers: 2,
-    // What is quick tells first.
-    sequence: { groupOrder: options.last ? 1 : 0 },
-    globalSetup: options.servers ? ['test/support/global-setup.ts'] : [],
+    sequence: { groupOrder: options.group },
+    ...(options.group === 0 ? {} : { globalSetup: ['test/support/begin-servers.ts'], setupFiles: ['test/support/await-servers.ts'] }),
   },
 })
 
+/** Short files that take long. Of files it has never seen Vitest begins with the largest, and these would be left for the end, alone. */
+const LONG = /test\/(crash\/(dev-cycle|in-a-turn)|e2e\/(verdicts|dev-cycle|cli-reach|local-idle|local-workers))\.test\.ts$/
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const rank = (spec: TestSpecification): number => spec.project.config.sequence.groupOrder * 2 + (LONG.test(spec.moduleId) ? 0 : 1)
+    return sorted.sort((a, b) => rank(a) - rank(b))
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
-      layer('unit', { timeoutMs: 20_000 }),
-      layer('activities', { timeoutMs: 60_000 }),
-      layer('workflows', { servers: true, timeoutMs: 60_000 }),
-      layer('time', { servers: true, timeoutMs: 60_000 }),
-      layer('replay', { timeoutMs: 60_000 }),
-      layer('crash', { servers: true, timeoutMs: 300_000, last: true }),
-      layer('e2e', { servers: true, timeoutMs: 300_000, last: true }),
+      layer('unit', { group: 0, timeoutMs: 20_000 }),
+      layer('activities', { group: 0, timeoutMs: 60_000 }),
+      layer('replay', { group: 0, timeoutMs: 60_000 }),
+      layer('workflows', { group: 1, timeoutMs: 60_000 }),
+      layer('time', { group: 1, timeoutMs: 60_000 }),
+      layer('crash', { group: 2, timeoutMs: 300_000 }),
+      layer('e2e', { group: 2, timeoutMs: 300_000 }),
     ],
   },
 })

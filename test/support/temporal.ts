@@ -47,6 +47,6 @@ export async function testServer(): Promise<{ address: string; namespace: string
 
 function fromSetup(name: string): string {
   const value = process.env[name]
-  if (value === undefined || value === '') throw new Error(`${name} is not set: this test project lacks test/support/global-setup.ts in vitest.config.ts`)
+  if (value === undefined || value === '') throw new Error(`${name} is not set: this test project lacks test/support/await-servers.ts in vitest.config.ts`)
   return value
 }

@@ -1,0 +1,24 @@
+// Begins to get the servers while the tests that need none run: a compiled one takes three minutes.
+// Each file that needs them waits in await-servers.ts.
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { SERVERS_FILE } from './servers-file.js'
+import type { ServersAnswer } from './servers-file.js'
+import { getServers } from './servers.js'
+
+/** Once a run, for whichever project comes first. Returns the way to end it. */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env[SERVERS_FILE] !== undefined) return undefined
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-servers-'))
+  const file = path.join(dir, 'servers.json')
+  process.env[SERVERS_FILE] = file
+  const known = getServers()
+    .catch((error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }))
+    .then((answer: ServersAnswer) => writeFileAtomic(file, JSON.stringify(answer)))
+  return async () => {
+    await known
+    await rm(dir, { recursive: true, force: true })
+  }
+}
