@@ -18,6 +18,12 @@ const PATHS = ['happy', 'paused', 'stopped', 'cancelled', 'budget-spent', 'agent
 const OF_RULES_2 = ['assessed-low', 'stuck', 'degraded', 'degraded-blocked', 'final-failed', 'tests-generated', 'gate-blocked', 'resumed-fix', 'resumed-retest', 'flaky', 'no-change']
 const OF_CYCLES = ['success', 'with-issues', 'timeout', 'extension', 'stopped', 'interactive', 'continued', 'feedback', 'staged', 'paused', 'cancelled', 'worker-lost', 'agent-failed', 'blockers-and-decisions']
 
+const OF_LOOPS = ['auto', 'auto-debug', 'auto-tasks', 'auto-clarified', 'auto-timeout', 'auto-stuck', 'max-iterations', 'no-tests', 'no-block', 'no-agent', 'worker-lost', 'interactive', 'interactive-clarified', 'user-exit', 'paused-at-the-menu', 'mode-changed', 'extended', 'continued', 'parallel', 'parallel-conflict', 'parallel-timeout', 'stopped-at-a-conflict', 'paused', 'stopped', 'cancelled']
+
+test.each(OF_LOOPS)('a history of the loop "%s" is kept', (name) => {
+  expect(files.some((file) => file.startsWith(`dev-loop.${name}.`))).toBe(true)
+})
+
 test.each(OF_CYCLES)('a history of the cycle "%s" is kept', (name) => {
   expect(files.some((file) => file.startsWith(`dev-cycle.${name}.`))).toBe(true)
 })

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
 /** Workflow id under which the path of a kind is recorded and replayed. */
 export function historyId(kind: Kind, name: string): string {
-  return kind === 'test-fix' ? `WFS-test-${name}.abc123` : `cycle-v1-${name}`
+  return { 'test-fix': `WFS-test-${name}.abc123`, 'dev-cycle': `cycle-v1-${name}`, 'dev-loop': `loop-b-${name}` }[kind]
 }
 
 export function isKept(kind: Kind, name: string): boolean {
