@@ -7,7 +7,7 @@ import { BaseSequencer } from 'vitest/node'
 //
 // What is quick tells first. What needs no server comes before all: where the server has to be compiled,
 // that goes on meanwhile.
-const layer = (name: string, options: { group: 0 | 1 | 2; timeoutMs: number }) => ({
+const layer = (name: string, options: { group: 0 | 1 | 2; servers?: boolean; bundle?: boolean; timeoutMs: number }) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
@@ -16,7 +16,8 @@ const layer = (name: string, options: { group: 0 | 1 | 2; timeoutMs: number }) =
     pool: 'forks' as const,
     maxWorkers: 2,
     sequence: { groupOrder: options.group },
-    ...(options.group === 0 ? {} : { globalSetup: ['test/support/begin-servers.ts'], setupFiles: ['test/support/await-servers.ts'] }),
+    globalSetup: [...(options.servers ? ['test/support/begin-servers.ts'] : []), ...(options.bundle ? ['test/support/begin-bundle.ts'] : [])],
+    setupFiles: options.servers ? ['test/support/await-servers.ts'] : [],
   },
 })
 
@@ -37,11 +38,11 @@ export default defineConfig({
     projects: [
       layer('unit', { group: 0, timeoutMs: 20_000 }),
       layer('activities', { group: 0, timeoutMs: 60_000 }),
-      layer('replay', { group: 0, timeoutMs: 60_000 }),
-      layer('workflows', { group: 1, timeoutMs: 60_000 }),
-      layer('time', { group: 1, timeoutMs: 60_000 }),
-      layer('crash', { group: 2, timeoutMs: 300_000 }),
-      layer('e2e', { group: 2, timeoutMs: 300_000 }),
+      layer('replay', { group: 0, bundle: true, timeoutMs: 60_000 }),
+      layer('workflows', { group: 1, servers: true, bundle: true, timeoutMs: 60_000 }),
+      layer('time', { group: 1, servers: true, bundle: true, timeoutMs: 60_000 }),
+      layer('crash', { group: 2, servers: true, timeoutMs: 300_000 }),
+      layer('e2e', { group: 2, servers: true, timeoutMs: 300_000 }),
     ],
   },
 })

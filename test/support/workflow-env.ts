@@ -1,21 +1,14 @@
 // A real Temporal server with the workflows' real bundle and a stub host behind it.
-import { fileURLToPath } from 'node:url'
-import { DefaultLogger, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker'
-import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../src/contract/names.js'
 import type { Kind } from '../../src/contract/names.js'
 import type { RunResult, StatusReply } from '../../src/contract/result.js'
 import { waitFor } from './wait.js'
+import { workflowBundle } from './workflow-bundle.js'
 
-let bundle: Promise<WorkflowBundleWithSourceMap> | undefined
-
-/** The workflows, bundled once a test file. */
-export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
-  bundle ??= bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
-  return bundle
-}
+export { workflowBundle }
 
 export function quietRuntime(): void {
   Runtime.install({ logger: new DefaultLogger('ERROR') })
