@@ -99,6 +99,11 @@ describe('002 §2.3 auto', () => {
     expect(first?.state.validation).toMatchObject({ passed: false, claimed: 100, why: expect.stringContaining('claimed') as unknown })
   })
 
+  test('architecture §4: a claim without a total is compared all the same', async () => {
+    const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], turn: (t) => (t.action === 'validate' ? { says: { claimed: { passed: 3, failed: 0, total: null, coverage: null } } } : {}) })
+    expect(host.records.find((r) => r.state.validation?.iteration === 3)?.state.validation).toMatchObject({ passed: false, claimed: 100 })
+  })
+
   test('a check that fails since the base fails the validation, one that failed before does not', async () => {
     const check = (before: 'passed' | 'failed') => ({ name: 'lint', command: 'npm run lint', result: 'failed' as const, before, tail: '', durationMs: 1 })
     const broken = await whole({ runs: [measured(3, 3)], quality: (input, call) => ({ commit: input.commit, coverage: null, checks: call <= 2 ? [check('passed')] : [] }) })

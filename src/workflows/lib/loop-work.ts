@@ -4,9 +4,8 @@ import type { CommitLoopAnswer, WorkerEnd, WorkerFacts } from '../../contract/lo
 import type { LoopAction } from '../../contract/loop-input.js'
 import { withWorker } from '../../core/loop/after-worker.js'
 import { taskFor } from '../../core/loop/loop-tasks.js'
-import { validationOf } from '../../core/loop/validation.js'
+import { claimedRate, validationOf } from '../../core/loop/validation.js'
 import { summaryOfWorker } from '../../core/loop/view.js'
-import { passRate } from '../../core/pass-rate.js'
 import type { LoopRun } from './loop-run.js'
 import { commit, measureAll, record } from './loop-steps.js'
 import { workerTurn } from './loop-turns.js'
@@ -45,9 +44,7 @@ export async function work(run: LoopRun, action: LoopAction, limits?: Pick<Worke
 export function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']['validation']> {
   const { lastRun, unmeasured, quality, iteration, head, validation } = run.ready
   if (done.action === 'complete' && validation?.commit === head) return validation
-  const claim = done.claimed
-  const claimed = claim === undefined || claim.passed === null || claim.total === null || claim.total === 0 ? null : passRate(claim.passed, claim.total)
-  return validationOf({ ...(lastRun === undefined ? {} : { run: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), claimed, iteration, commit: head })
+  return validationOf({ ...(lastRun === undefined ? {} : { run: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), claimed: claimedRate(done.claimed), iteration, commit: head })
 }
 
 /** What the end of a worker changes in the loop, and in its output file. */
