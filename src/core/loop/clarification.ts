@@ -58,9 +58,9 @@ function fromJson(value: unknown): Omit<Clarification, 'id'> | undefined {
   const text = typeof value === 'string' ? value : ['question', 'text'].map((key) => textIn(value, key, QUESTION_CHARS)).find((one) => one !== undefined)
   if (text === undefined || isNone(text) || isSample(text) || SAMPLE.test(text)) return undefined
   const given = valueIn(value, 'options') ?? valueIn(value, 'choices')
-  const options = keptItems(items(Array.isArray(given) ? given.map((one: unknown) => valueIn(one, 'label') ?? valueIn(one, 'value') ?? one) : given), WORKER_ITEMS)
+  const { choices: options, marked } = unmarked(items(Array.isArray(given) ? given.map((one: unknown) => valueIn(one, 'label') ?? valueIn(one, 'value') ?? one) : given))
   const [said] = items(['recommended', 'recommendation', 'default'].map((key) => valueIn(value, key)).find((one) => one !== undefined))
-  const choice = said === undefined ? undefined : chosen(said, options)
+  const choice = said === undefined ? marked : chosen(said, options)
   return { text: oneLine(text, QUESTION_CHARS), options, ...(choice === undefined ? {} : { recommended: choice }) }
 }
 
@@ -119,11 +119,15 @@ function clarification({ number, raw: all }: Asked): (Omit<Clarification, 'id'> 
   const [question = '', ...below] = head.split(/\n(?=\s*(?:[-*+•]|\d{1,3}[.)])\s)/)
   const text = bare(oneLine(question.replace(/[|\s]+$/, ''), QUESTION_CHARS))
   if (isNone(text) || isSample(text) || SAMPLE.test(text)) return undefined
-  const said = keptItems(options === undefined ? items(below.map(unbulleted)) : optionsIn(part(options)), WORKER_ITEMS)
-  const choices = said.map((option) => bare(option.replace(MARKED, '')))
-  const marked = choices[said.findIndex((option) => MARKED.test(option))]
+  const { choices, marked } = unmarked(options === undefined ? items(below.map(unbulleted)) : optionsIn(part(options)))
   const choice = recommended === undefined ? marked : chosen(part(recommended), choices)
   return { ...(number === undefined ? {} : { number }), text, options: choices, ...(choice === undefined ? {} : { recommended: choice }) }
+}
+
+function unmarked(said: readonly string[]): { choices: string[]; marked: string | undefined } {
+  const kept = keptItems(said, WORKER_ITEMS)
+  const choices = kept.map((option) => bare(option.replace(MARKED, '')))
+  return { choices, marked: choices[kept.findIndex((option) => MARKED.test(option))] }
 }
 
 function optionsIn(raw: string): string[] {

@@ -23,6 +23,7 @@ test.each([
   { why: 'the recommendation in the list', text: 'CLARIFICATION_NEEDED:\nQ1: Which store? | Options: [Postgres, SQLite (Recommended)]' },
   { why: 'JSON below the heading', text: 'CLARIFICATION_NEEDED:\n```json\n[{"question":"Which store?","options":["Postgres","SQLite"],"recommended":"SQLite"}]\n```' },
   { why: 'JSON under its name', text: '{"CLARIFICATION_NEEDED":[{"id":"Q1","question":"Which store?","options":["Postgres","SQLite"],"recommended":["SQLite"]}]}' },
+  { why: 'JSON, the recommendation beside its option', text: 'CLARIFICATION_NEEDED:\n[{"question":"Which store?","options":["Postgres","SQLite (recommended)"]}]' },
   { why: 'JSON with questions', text: 'CLARIFICATION_NEEDED: {"questions":[{"text":"Which store?","options":[{"label":"Postgres"},{"label":"SQLite"}],"recommendation":"sqlite"}]}' },
   { why: 'before the block', text: 'CLARIFICATION_NEEDED:\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: SQLite\nWORKER_RESULT:\n- status: needs_input' },
 ])('ccw §2.2 CLARIFICATION_NEEDED: $why is read', ({ text }) => expect(readQuestions(text)).toEqual([STORE]))
