@@ -156,56 +156,34 @@ describe('004 outcomes', () => {
   })
 })
 
-test('004 resume: a session that is stopped at every next_action goes on there, and no finished turn is bought twice', async () => {
+// The other states to stop in are in test/crash/session.test.ts.
+test('004 resume: a session that is stopped in its first test run goes on there, and no finished turn is bought twice', async () => {
   const dir = path.join(user.root, 'gates')
   mkdirSync(dir)
-  const [hold, count] = [path.join(dir, 'hold'), path.join(dir, 'count')]
-  const waits = (gate: string) => ({ wait: { 'until-file': path.join(dir, gate) } })
-  const open = (gate: string) => writeFileSync(path.join(dir, gate), '')
-  // Test runs wait while the file is there; "after N" lets N runs pass.
-  const conftest = `import os\nimport time\n\nwith open(${JSON.stringify(count)}, "a") as f:\n    f.write("x")\n\n\ndef held():\n    try:\n        with open(${JSON.stringify(hold)}) as f:\n            return os.path.getsize(${JSON.stringify(count)}) > int(f.read() or 0)\n    except FileNotFoundError:\n        return False\n\n\nwhile held():\n    time.sleep(0.05)\n`
+  const [hold, count, gate] = [path.join(dir, 'hold'), path.join(dir, 'count'), path.join(dir, 'tests')]
+  // Test runs wait while the file is there.
+  const conftest = `import os\nimport time\n\nwith open(${JSON.stringify(count)}, "a") as f:\n    f.write("x")\n\nwhile os.path.exists(${JSON.stringify(hold)}):\n    time.sleep(0.05)\n`
   const project = makeProject(user, 'resumed', [
-    { when: { role: 'cli-planning-agent', task: 'IMPL-001' }, do: [waits('plan'), { say: `# Test plan\n\n${'One test for the sum of all rows of the table, in tests/test_sum.py. '.repeat(5)}` }] },
-    { when: { role: 'cli-planning-agent' }, do: [waits('analysis'), { say: analysis(['rows.py:ROWS:1-22'], ['tests/test_rows.py']) }] },
-    { when: { role: 'code-developer' }, do: [waits('tests'), { write: { path: 'tests/test_sum.py', text: 'from rows import ROWS\n\n\ndef test_sum():\n    assert sum(ROWS) == 190\n' } }] },
-    fix(1, waits('fix'), ...right(1, 2)),
+    { when: { role: 'cli-planning-agent', task: 'IMPL-001' }, do: [{ say: `# Test plan\n\n${'One test for the sum of all rows of the table, in tests/test_sum.py. '.repeat(5)}` }] },
+    { when: { role: 'cli-planning-agent' }, do: [{ say: analysis(['rows.py:ROWS:1-22'], ['tests/test_rows.py']) }] },
+    { when: { role: 'code-developer' }, do: [{ wait: { 'until-file': gate } }, { write: { path: 'tests/test_sum.py', text: 'from rows import ROWS\n\n\ndef test_sum():\n    assert sum(ROWS) == 190\n' } }] },
+    fix(1, ...right(1, 2)),
   ], {}, files([1, 2], { 'conftest.py': conftest }))
-  const state = () => JSON.parse(readFileSync(path.join(project, '.workflow/WFS-test-resumed/.process/iteration-state.json'), 'utf8')) as { next_action: string }
   const runs = () => (existsSync(count) ? readFileSync(count, 'utf8').length : 0)
-  const prompted = (role: string) => markers(user, 'resumed').filter((m) => m.role === role).length
+  const roles = () => markers(user, 'resumed').map((m) => m.role)
+  const start = () => user.fix(project, 'WFS-test-resumed', { generateTests: true })
 
-  /** Starts the session, stops it as soon as `reached`, and answers where it says that it would go on. */
-  async function stoppedWhen(reached: () => boolean): Promise<string> {
-    const run = await user.fix(project, 'WFS-test-resumed', { generateTests: true })
-    await waitFor(() => (reached() ? true : undefined), { what: 'the state to stop in', timeoutMs: 60_000 })
-    await run.stop('enough')
-    expect(await user.finish(run)).toMatchObject({ outcome: 'stopped' })
-    return state().next_action
-  }
-
-  expect(await stoppedWhen(() => prompted('cli-planning-agent') === 1)).toBe('plan_tests')
-  open('plan')
-  expect(await stoppedWhen(() => prompted('code-developer') === 1)).toBe('execute_task')
-  open('tests')
+  const run = await start()
+  await waitFor(() => roles().includes('code-developer'), { what: 'the tests being written', timeoutMs: 60_000 })
   const written = runs() // the tests that were there have been measured
   writeFileSync(hold, '')
-  expect(await stoppedWhen(() => runs() === written + 1)).toBe('test')
-  rmSync(hold)
-  expect(await stoppedWhen(() => prompted('cli-planning-agent') === 3)).toBe('analyze')
-  open('analysis')
-  expect(await stoppedWhen(() => prompted('test-fix-agent') === 1)).toBe('execute_fix_task')
-  open('fix')
-  const before = runs()
-  writeFileSync(hold, '')
-  expect(await stoppedWhen(() => runs() === before + 1)).toBe('retest')
-  writeFileSync(hold, String(runs() + 1))
-  expect(await stoppedWhen(() => runs() === before + 3)).toBe('complete')
-  rmSync(hold)
+  writeFileSync(gate, '')
+  await waitFor(() => runs() === written + 1, { what: 'the first test run', timeoutMs: 60_000 })
+  await run.stop('enough')
+  expect(await user.finish(run)).toMatchObject({ outcome: 'stopped' })
+  expect(JSON.parse(readFileSync(path.join(project, '.workflow/WFS-test-resumed/.process/iteration-state.json'), 'utf8'))).toMatchObject({ next_action: 'test' })
 
-  const result = await user.finish(await user.fix(project, 'WFS-test-resumed', { generateTests: true }))
-  expect(result).toMatchObject({ outcome: 'success', iterations: 1, passRate: 100 })
-  // Two prompts each: the one that was stopped, and the one that finished.
-  expect(markers(user, 'resumed').map((m) => m.role)).toEqual([
-    'cli-planning-agent', 'cli-planning-agent', 'code-developer', 'code-developer', 'cli-planning-agent', 'cli-planning-agent', 'test-fix-agent', 'test-fix-agent',
-  ])
+  rmSync(hold)
+  expect(await user.finish(await start())).toMatchObject({ outcome: 'success', iterations: 1, passRate: 100 })
+  expect(roles()).toEqual(['cli-planning-agent', 'code-developer', 'cli-planning-agent', 'test-fix-agent'])
 })
