@@ -54,7 +54,7 @@ export class Questions {
     for (const [question, given] of this.#given(answer)) {
       const isOwnWords = question.kind === 'clarification' && answer.choice === undefined // a person may know better than the options
       if (question.options.length > 0 && !isOwnWords && !question.options.includes(given))
-        refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}`)
+        refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${question.kind === 'clarification' ? '; own words go as {"text":"…"}' : ''}`)
     }
   }
 
