@@ -44,7 +44,7 @@ function metadata({ record, state, result }: SummaryFrom): string[] {
   return table(['', ''], rows([
     ['Outcome', OUTCOMES[result.outcome] ?? result.outcome], ['Reason', result.reason ?? undefined], ['Review needed', result.reviewNeeded ? 'yes' : undefined], ['Mode', record.mode],
     ['Iterations', record.mode === 'interactive' ? String(record.current_iteration) : `${record.current_iteration} of at most ${record.max_iterations}`], ['Created', record.created_at], [record.status === 'user_exit' ? 'Left' : 'Completed', record.completed_at],
-    ['Branch', record.ratchet.branch], ['Files changed', String(state.changedFiles)], ['Agent turns', `${usage.turns}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out${usage.estimated ? ', estimated' : ''}`],
+    ['Branch', record.ratchet.branch], ['Files changed', state.changedFiles === 0 ? '0' : `${state.changedFiles}, a file counts once a commit`], ['Agent turns', `${usage.turns}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out${usage.estimated ? ', estimated' : ''}`],
   ]))
 }
 

@@ -270,7 +270,7 @@ test.each(['completed', 'user_exit', 'failed'] as const)('ccw §2.2 SESSION_SUMM
   await writeLoopRecord(input, { offset: OFFSET })
   const text = readFileSync(at.files.summary, 'utf8')
   const said: readonly string[] = [
-    `# Summary of ${ID}`, '| Reason | because |', '| Mode | auto |', '| Iterations | 3 of at most 10 |', `| Created | ${TIME} |`, `| ${outcome === 'user_exit' ? 'Left' : 'Completed'} | ${END} |`, '| Agent turns | 3, tokens: 100 in, 50 out, estimated |',
+    `# Summary of ${ID}`, '| Reason | because |', '| Mode | auto |', '| Iterations | 3 of at most 10 |', `| Created | ${TIME} |`, `| ${outcome === 'user_exit' ? 'Left' : 'Completed'} | ${END} |`, '| Agent turns | 3, tokens: 100 in, 50 out, estimated |', '| Files changed | 1, a file counts once a commit |',
     '| develop | success | 2 | 1 | src/cart.js | develop is done |', '- 3: no change, 90 %: worker 3: success: it is done as far as it goes',
     '- ✓ T1: Task 1', '- ✗ T3 (blocked): Task 3', '| Measured | 90 % (9 of 10) at 111111111111 |', '| Claimed | 100 % |', '| Last validation | not passed: 1 of 10 tests fails |', '| Coverage | 81.5 % |',
     '| lint | npm run lint | failed | passed |', '| types | npx tsc / cat | passed |   |', '| a/b.js | develop, debug | debug |', '| c.js | develop | none: the file is as it was before |', '| d.js | develop | not decided |',
