@@ -236,7 +236,8 @@ async function keptClones(deps: HostDeps, { clones, state }: RecordLoopInput): P
     const [ref] = await keepWork(user, name, clone)
     if (ref !== undefined) warnings.push(`what ${action} did was not merged; it is kept as ${ref}, look at it with: git diff ${clone.base.slice(0, 10)} ${ref}`)
   }
-  await removeWorkerClones(clonesOf(deps, name))
+  // A killed attempt is made again, and must find what it has to name.
+  if (warnings.length === 0) await removeWorkerClones(clonesOf(deps, name))
   return warnings
 }
 

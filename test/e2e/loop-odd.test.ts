@@ -53,6 +53,19 @@ describe.concurrent('odd', () => {
     expect(await user.finish(await user.loop(project, id, { loopId: id }))).toMatchObject({ outcome: 'completed', passRate: 100 })
   })
 
+  test('the agent worker dies while it ends a stopped round: what is kept is named all the same', async () => {
+    const project = makeProject(user, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])), step('debug', {}, debug({}, [{ patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }])), ...workers([])])
+    const id = idOf('stopped1')
+    const run = await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
+    await asked(run)
+    user.dieAt('record:done', project)
+    await run.stop('enough')
+    expect(await user.finish(run)).toMatchObject({ outcome: 'stopped' })
+    expect(user.hasDiedAt('record:done', project)).toBe(true)
+    const kept = recordOf(project, id).ratchet.warnings.flatMap((one) => /^what (?:develop|debug) did was not merged; it is kept as ([^\s,]+)/.exec(one)?.[1] ?? [])
+    expect(kept.map((ref) => /a \* b|b - a/.exec(runGit(project, 'show', `${ref}:calc.py`))?.[0])).toEqual(['a * b', 'b - a'])
+  })
+
   test('60 files in conflict, answered at once', async () => {
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`data/f${String(n).padStart(2, '0')}.txt`, 'old\n']))
     const writes = (text: string) => [{ run: ['sh', '-c', `for f in data/f*.txt; do echo ${text} > $f; done`] }]

@@ -197,6 +197,7 @@ describe('002 §2.2 interactive', () => {
       await r.handle.signal('pause', { reason: 'for the night' })
       await r.until('paused', (s) => s.status === 'paused')
       await waitFor(() => host.records.at(-1)?.status.status === 'paused', { what: 'the record of the pause' })
+      expect(await r.answer('develop').catch((error: { cause?: { message?: string } }) => error.cause?.message)).toMatch(/^the run is paused, and asks nothing; go on with: ratchet resume loop-b-/)
       await r.handle.signal('resume')
       await r.until('the menu', (s) => s.questions === 1)
       await r.choose('exit')
