@@ -18,7 +18,7 @@ export function loopStatusOf(outcome: LoopOutcome): RunStatus {
 /** The outcome of parallel mode, after the merge, its measurement, and complete. */
 export function parallelOutcome(state: LoopState): Ended {
   const { parallelResults: round } = state
-  if (round === null || [round.develop, round.debug, round.validate].every(cameToNothing)) return { outcome: 'failed', reason: 'none of the three workers came to a result' }
+  if (round === null || [round.develop, round.debug, round.validate].every(cameToNothing)) return { outcome: 'failed', reason: note(['none of the three workers came to a result', state.history.findLast((one) => one.result === 'not_started' || one.result === 'failed')?.note]) ?? '' }
   const failing = failures(state)
   if (failing !== undefined) return { outcome: 'failed', reason: note([failing, tasksLeft(state), 'go on with mode auto: it repairs what fails']) ?? '' }
   return completed(state)

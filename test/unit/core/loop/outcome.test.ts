@@ -51,3 +51,8 @@ test.each([
   { why: 'it failed: that says enough',        state: { lastRun: measured(4, 5) }, outcome: 'failed' as const,    review: false },
   { why: 'somebody left it',                   state: { lastRun: measured(4, 5) }, outcome: 'user_exit' as const, review: false },
 ])('review needed: $why -> $review', ({ state, outcome, review }) => expect(needsReview(outcome, loopState(state))).toBe(review))
+
+test('a round of three that came to nothing says why the last of them did not', () => {
+  const failed = { iteration: 1, passRate: null, result: 'not_started' as const, commit: null, note: 'develop: failed; no such agent', turns: 0 }
+  expect(parallelOutcome(loopState({ parallelResults: null, history: [failed] })).reason).toBe('none of the three workers came to a result; develop: failed; no such agent')
+})
