@@ -21,6 +21,8 @@ export type Stage = {
   tool(call: ToolCall): Promise<void>
   ask(title: string): Promise<'allowed' | 'denied' | 'cancelled'>
   tokens(tokens: { input: number; output: number; cost?: number | undefined }): Promise<void>
+  /** Text that this action meant to give a file when its turn was interrupted, and where to note it. */
+  planned: { text?: string | undefined; note(text: string): void }
   /** Stops listening to `session/cancel`. */
   deafen(): void
 }

@@ -31,10 +31,11 @@ export async function edit(action: Edit, stage: Stage, attempt: number): Promise
   return undefined
 }
 
-function planOf(action: Edit, { header }: Stage): Plan {
+function planOf(action: Edit, stage: Stage): Plan {
+  const { header } = stage
   if ('write' in action) return { kind: 'edit', name: action.write.path, change: (file) => writeFileSync(made(file), action.write.text) }
   if ('append' in action) return { kind: 'edit', name: action.append.path, change: (file, again) => append(file, action.append.text, again) }
-  if ('patch' in action) return { kind: 'edit', name: action.patch.path, change: (file) => patch(file, action.patch) }
+  if ('patch' in action) return { kind: 'edit', name: action.patch.path, change: (file) => patch(file, action.patch, stage.planned) }
   if ('board' in action) return { kind: 'edit', name: '{board}', change: (file, again) => tell(file, action.board, header, again) }
   return { kind: 'delete', name: action.delete, change: (file) => rmSync(file, { recursive: true, force: true }) }
 }
@@ -84,11 +85,19 @@ function agentOf(header: TurnHeader | undefined): string {
   return Object.entries(CYCLE_ROLES).find(([, role]) => role === header?.role)?.[0] ?? header?.role ?? 'playbook'
 }
 
-function patch(file: string, { find, replace }: { find: string; replace: string }): void {
-  const text = readFileSync(file, 'utf8')
-  const at = text.indexOf(find)
-  // Killed between the change and its note, a resumed turn comes here again.
-  if (at === -1 && replace !== '' && text.includes(replace)) return
-  if (at === -1) throw new Error(`does not contain ${JSON.stringify(find.slice(0, 80))}`)
-  writeFileSync(file, text.slice(0, at) + replace + text.slice(at + find.length))
+// Killed between the change and its note, or while the file was half written, a resumed turn comes here again:
+// what it was to become is noted first.
+function patch(file: string, { find, replace }: { find: string; replace: string }, planned: Stage['planned']): void {
+  writeFileSync(file, planned.text ?? patched())
+
+  function patched(): string {
+    const text = readFileSync(file, 'utf8')
+    const at = text.indexOf(find)
+    // Done in a session that was lost.
+    if (at === -1 && replace !== '' && text.includes(replace)) return text
+    if (at === -1) throw new Error(`does not contain ${JSON.stringify(find.slice(0, 80))}`)
+    const changed = text.slice(0, at) + replace + text.slice(at + find.length)
+    planned.note(changed)
+    return changed
+  }
 }

@@ -63,6 +63,13 @@ async function serve(playbook: Playbook, playbookFile: string): Promise<void> {
           session.done[turn] = count
           store.save(session)
         },
+        planned: (action: number) => ({
+          text: session.planned?.turn === turn && session.planned.action === action ? session.planned.text : undefined,
+          note: (text: string) => {
+            session.planned = { turn, action, text }
+            store.save(session)
+          },
+        }),
       }
       const { stage, usage } = stageOf(session, header, client, cancel.signal, () => running.delete(session.id))
       const end = await playStep(playbook, header, progress, stage)
@@ -75,11 +82,11 @@ async function serve(playbook: Playbook, playbookFile: string): Promise<void> {
   process.exit(0)
 }
 
-function stageOf(session: Session, header: TurnHeader | undefined, client: AgentContext, signal: AbortSignal, deafen: () => void): { stage: Stage; usage: () => { usage?: Usage } } {
+function stageOf(session: Session, header: TurnHeader | undefined, client: AgentContext, signal: AbortSignal, deafen: () => void): { stage: Omit<Stage, 'planned'>; usage: () => { usage?: Usage } } {
   const sessionId = session.id
   const update = (change: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update: change })
   let used: Usage | undefined
-  const stage: Stage = {
+  const stage: Omit<Stage, 'planned'> = {
     cwd: session.cwd,
     header,
     signal,

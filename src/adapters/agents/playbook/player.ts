@@ -22,8 +22,17 @@ export function turnName(header: TurnHeader | undefined): string {
 /** How a prompt ends. */
 export type PromptEnd = { stopReason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' } | { error: { code: number; message: string; data?: unknown } }
 
+/** How far a turn has come, on disk. */
+export type Progress = {
+  /** Finished actions. */
+  done: number
+  nth: number
+  finished(count: number): void
+  planned(action: number): Stage['planned']
+}
+
 /** Plays the step from its first unfinished action. */
-export async function playStep(playbook: Playbook, header: TurnHeader | undefined, progress: { done: number; nth: number; finished(count: number): void }, stage: Stage): Promise<PromptEnd> {
+export async function playStep(playbook: Playbook, header: TurnHeader | undefined, progress: Progress, stage: Omit<Stage, 'planned'>): Promise<PromptEnd> {
   await stage.say(`${NOTICE}\n\n`)
   const step = stepFor(playbook, header, progress.nth)
   if (step === undefined) {
@@ -34,7 +43,7 @@ export async function playStep(playbook: Playbook, header: TurnHeader | undefine
   for (const [index, action] of step.do.entries()) {
     if (index < progress.done) continue
     if (stage.signal.aborted) return { stopReason: 'cancelled' }
-    const end = await play(action, stage, header?.attempt ?? 1)
+    const end = await play(action, { ...stage, planned: progress.planned(index) }, header?.attempt ?? 1)
     if (end !== undefined) return end
     progress.finished(index + 1)
   }

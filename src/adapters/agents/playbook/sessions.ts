@@ -13,6 +13,8 @@ const Session = z.object({
   done: z.record(z.string(), z.number().int()),
   /** How often a turn of this name has begun, its further attempts left out. */
   times: z.record(z.string(), z.number().int()).default({}),
+  /** What an action is about to make of a file, by turn and number of the action. */
+  planned: z.object({ turn: z.string(), action: z.number().int(), text: z.string() }).optional(),
   costUsd: z.number(),
 })
 export type Session = z.infer<typeof Session>
@@ -48,6 +50,7 @@ export class SessionStore {
   begin(session: Session, turn: string): void {
     session.times[turn] = (session.times[turn] ?? 0) + 1
     session.done[turn] = 0
+    delete session.planned
     this.save(session)
   }
 

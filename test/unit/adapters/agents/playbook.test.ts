@@ -5,6 +5,8 @@ import path from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { AgentDefinition } from '../../../../src/contract/config.js'
 import { definitionToArgv } from '../../../../src/adapters/agents/agent-command.js'
+import { edit } from '../../../../src/adapters/agents/playbook/edits.js'
+import type { Stage } from '../../../../src/adapters/agents/playbook/actions.js'
 import { readPlaybook } from '../../../../src/adapters/agents/playbook/schema.js'
 import { stepFor } from '../../../../src/adapters/agents/playbook/player.js'
 import type { TurnHeader } from '../../../../src/contract/turn.js'
@@ -65,6 +67,18 @@ describe('actions', () => {
   test('a patch whose text is not there fails the turn, and says which', async () => {
     writeFileSync(path.join(bench.cwd, 'f'), 'abc')
     expect(await play([{ patch: { path: 'f', find: 'xyz', replace: 'q' } }])).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('edit f: does not contain "xyz"') as string })
+  })
+
+  test('killed while it wrote a file, a patch gives it what it was to become', async () => {
+    const file = path.join(bench.cwd, 'f')
+    writeFileSync(file, 'a - b')
+    const planned: { text?: string; note(text: string): void } = { note: (text) => { planned.text = text } }
+    const stage: Stage = { cwd: bench.cwd, header: undefined, signal: new AbortController().signal, planned, say: async () => {}, tool: async () => {}, ask: () => Promise.resolve('denied' as const), tokens: async () => {}, deafen: () => {} }
+    const patch = () => edit({ patch: { path: 'f', find: '-', replace: '+' } }, stage, 1)
+    expect(await patch()).toBeUndefined()
+    writeFileSync(file, '') // truncated, not yet written
+    expect(await patch()).toBeUndefined()
+    expect(readFileSync(file, 'utf8')).toBe('a + b')
   })
 
   test('result prints a block with its fields and the JSON after it', async () => {
