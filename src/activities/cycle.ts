@@ -34,6 +34,8 @@ import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { isOpen } from './open-run.js'
 import { closeOnHost, publish } from './run-end.js'
+import { orProblem } from './reload.js'
+import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 
 type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
@@ -61,17 +63,12 @@ export const createCycleActivities = (deps: HostDeps) => ({
   }),
 
   /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
-  reloadCycle: hosted(deps.inFlight, async ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => {
-    try {
-      const loaded = loadConfig(deps.project)
-      await freezeConfig(deps.dirs, loaded)
-      await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
-      return settingsOf(loaded, workspace)
-    } catch (error) {
-      if (error instanceof RefusalError) return { problem: `${error.message} (${error.where})` }
-      throw error
-    }
-  }),
+  reloadCycle: hosted(deps.inFlight, ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => orProblem(async () => {
+    const loaded = loadConfig(deps.project)
+    await freezeConfig(deps.dirs, loaded)
+    await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
+    return settingsOf(loaded, workspace)
+  })),
 
   /** Commits what the developer left, then writes the record of the iteration so far. */
   commitCycle: hosted(deps.inFlight, async (input: CommitCycleInput): Promise<CommitCycleAnswer> => {
@@ -115,21 +112,13 @@ export const createCycleActivities = (deps: HostDeps) => ({
 
 type Begun = { restored: RestoredCycle; continueFrom?: { branch: string; base: string }; warnings: string[] }
 
-/** The record of a cycle that goes on. One that was cut or edited is rebuilt first, the damaged file kept. */
+/** The record of a cycle that goes on, and what only a cycle is refused for. */
 async function takeUp(input: PrepareCycleInput, name: string, offset: string): Promise<Begun> {
   const { master, progress } = cycleFiles(input.project, name)
   const found = readCycle(input.project, name)
-  const isLost = found.state === 'none' && existsSync(progress)
-  if (found.state === 'none' && !isLost) throw new RefusalError(BAD_INPUT, `Cycle not found: ${name}`, master, 'look at what there is with: ratchet status')
-  if (found.state === 'newer') throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${found.schema}, written by a newer version of Ratchet`, master, 'update Ratchet, then try again')
-  const warnings: string[] = []
-  const refuse = (message: string, next: string): never => { throw new RefusalError(BAD_INPUT, message, master, next) }
-  const rebuilt = found.state === 'damaged' || isLost ? await rebuildCycle(input.project, name, { at: input.at, offset }) : undefined
-  const damage = found.state === 'damaged' ? `was damaged (${found.problem})` : isLost ? 'was gone' : undefined
-  if (damage !== undefined) warnings.push(`the record ${damage} and has been rebuilt${rebuilt?.kept === undefined ? '' : `; the damaged file is kept as ${rebuilt.kept}`}`, ...(rebuilt?.notes ?? []))
-  const record = found.state === 'ok' ? found.record : rebuilt?.record
-  if (record === undefined) return refuse(`the record of ${name} cannot be read`, 'start a new cycle with: ratchet cycle "…"')
-  if (input.base !== undefined) refuse(`base cannot be chosen for ${name}, which goes on where it was`, 'leave --base out, or start a new cycle with: ratchet cycle "…"')
+  const { record, warnings, refuse } = await takeUpRecord({
+    kind: 'cycle', name, master, found, isLost: found.state === 'none' && existsSync(progress), base: input.base, rebuild: () => rebuildCycle(input.project, name, { at: input.at, offset }),
+  })
   if (record.status === 'completed' && record.ratchet.outcome !== 'completed_with_issues' && input.extend === undefined) refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)
   const restored = restoredCycle(record)
   if (restored.tasks[0]?.text === '' && input.extend === undefined) refuse(`the task of ${name} was lost with its record`, `give it again: ratchet extend ${name} "<task>"`)

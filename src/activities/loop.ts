@@ -31,7 +31,6 @@ import { findRepo } from '../adapters/git/repo.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
-import { acquireLock } from '../adapters/process/lock.js'
 import { failuresOf } from '../adapters/records/failures-of.js'
 import { noteLoopResumed } from '../adapters/records/loop/note.js'
 import { loopFiles, openLoopRecord } from '../adapters/records/loop/place.js'
@@ -50,7 +49,10 @@ import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { isOpen } from './open-run.js'
 import { closeOnHost, publish } from './run-end.js'
+import { orProblem } from './reload.js'
+import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
+import { whileNothingIsTested } from './test-lock.js'
 
 type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
 
@@ -75,17 +77,12 @@ export const createLoopActivities = (deps: HostDeps) => ({
   }),
 
   /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
-  reloadLoop: hosted(deps.inFlight, async ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => {
-    try {
-      const loaded = loadConfig(deps.project)
-      await freezeConfig(deps.dirs, loaded)
-      await noteLoopResumed(workspace.project, name, { at: Date.now(), offset: loaded.config.timezone })
-      return settingsOf(loaded, workspace)
-    } catch (error) {
-      if (error instanceof RefusalError) return { problem: `${error.message} (${error.where})` }
-      throw error
-    }
-  }),
+  reloadLoop: hosted(deps.inFlight, ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => orProblem(async () => {
+    const loaded = loadConfig(deps.project)
+    await freezeConfig(deps.dirs, loaded)
+    await noteLoopResumed(workspace.project, name, { at: Date.now(), offset: loaded.config.timezone })
+    return settingsOf(loaded, workspace)
+  })),
 
   /** Commits what a worker left and publishes it. */
   commitLoop: hosted(deps.inFlight, async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
@@ -128,16 +125,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
   }),
 
   /** Lint, types and coverage of a commit, as far as the project has them. */
-  checkQuality: hosted(deps.inFlight, async (input: CheckQualityInput, beat): Promise<Quality> => {
-    // They run what tests run, and clash with them.
-    const release = await acquireLock(path.join(layout.locks(deps.dirs), `tests-${deps.projectKey}`), { signal: beat.signal, onWait: () => beat.progress({ state: 'waiting for a test run of this project' }) })
-    try {
-      await deps.agents.endWorkspace(input.workspace)
-      return await runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal })
-    } finally {
-      await release()
-    }
-  }),
+  checkQuality: hosted(deps.inFlight, (input: CheckQualityInput, beat): Promise<Quality> => whileNothingIsTested(deps, beat, 'waiting for a test run of this project', async () => {
+    await deps.agents.endWorkspace(input.workspace)
+    return runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal })
+  })),
 
   /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */
   recordLoop: hosted(deps.inFlight, async (input: RecordLoopInput): Promise<RecordLoopAnswer> => {
@@ -164,21 +155,13 @@ export const createLoopActivities = (deps: HostDeps) => ({
 
 type Begun = { restored: RestoredLoop; continueFrom?: { branch: string; base: string }; warnings: string[] }
 
-/** The record of a loop that goes on. One that was cut or edited is rebuilt first, the damaged file kept. */
+/** The record of a loop that goes on, and what only a loop is refused for. */
 async function takeUp(input: PrepareLoopInput, name: string, offset: string): Promise<Begun> {
   const { master, progress, workers } = loopFiles(input.project, name)
   const found = readLoop(input.project, name)
-  const isLost = found.state === 'none' && (existsSync(progress) || existsSync(workers))
-  const refuse = (message: string, next: string): never => { throw new RefusalError(BAD_INPUT, message, master, next) }
-  if (found.state === 'none' && !isLost) return refuse(`Loop not found: ${name}`, 'look at what there is with: ratchet status')
-  if (found.state === 'newer') return refuse(`the record of ${name} has schema ${found.schema}, written by a newer version of Ratchet`, 'update Ratchet, then try again')
-  const warnings: string[] = []
-  const rebuilt = found.state === 'damaged' || isLost ? await rebuildLoop(input.project, name, { at: input.at, offset }) : undefined
-  const damage = found.state === 'damaged' ? `was damaged (${found.problem})` : isLost ? 'was gone' : undefined
-  if (damage !== undefined) warnings.push(`the record ${damage} and has been rebuilt${rebuilt?.kept === undefined ? '' : `; the damaged file is kept as ${rebuilt.kept}`}`, ...(rebuilt?.notes ?? []))
-  const record = found.state === 'ok' ? found.record : rebuilt?.record
-  if (record === undefined) return refuse(`the record of ${name} cannot be read`, 'start a new loop with: ratchet loop "…"')
-  if (input.base !== undefined) refuse(`base cannot be chosen for ${name}, which goes on where it was`, 'leave --base out, or start a new loop with: ratchet loop "…"')
+  const { record, warnings, refuse } = await takeUpRecord({
+    kind: 'loop', name, master, found, isLost: found.state === 'none' && (existsSync(progress) || existsSync(workers)), base: input.base, rebuild: () => rebuildLoop(input.project, name, { at: input.at, offset }),
+  })
   if (record.status === 'completed' && input.extend === undefined) refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)
   const restored = restoredLoop(record)
   if ((restored.texts[0] ?? '') === '' && input.extend === undefined) refuse(`the task of ${name} was lost with its record`, `give it again: ratchet extend ${name} "<task>"`)
@@ -203,9 +186,9 @@ function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Setting
 
 /** What of a worker's changes is put back: init and complete change nothing, validate no code, all others no test's configuration. */
 function guardOf(action: LoopAction, workspace: Workspace, suite: boolean, measured = workspace): (file: string, change: FileChange) => boolean {
+  if (action === 'init' || action === 'complete') return () => true
   const own = ownPath(workspace)
   const reportFiles = baselineFiles(measured)
-  if (action === 'init' || action === 'complete') return () => true
   if (action === 'validate') return (file, change) => isUndoneForTestWriter(own(file), change, reportFiles)
   return (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles })
 }

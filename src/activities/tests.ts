@@ -9,8 +9,7 @@ import { shortList } from '../core/test-fix-view.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { restoreTree } from '../adapters/git/steps.js'
-import { acquireLock } from '../adapters/process/lock.js'
-import { digest, layout } from '../adapters/state-dir.js'
+import { digest } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
 import { baselineFiles, testRunsDir } from '../adapters/tests/stored-run.js'
@@ -18,6 +17,7 @@ import { noteTouched, touchedAtFirst, watchTests } from '../adapters/tests/watch
 import { envOf } from '../adapters/workspace/environment.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
+import { whileNothingIsTested } from './test-lock.js'
 
 /** Failures that travel through history; the whole list is in the results file. */
 const FAILURES_IN_HISTORY = 5
@@ -26,12 +26,7 @@ export const createTestActivities = (deps: HostDeps) => ({
   /** Measures a commit. What the tests leave behind in the tree is removed afterwards. */
   runTests: hosted(deps.inFlight, async (input: RunTestsInput, beat): Promise<TestRun> => {
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-    mkdirSync(layout.locks(deps.dirs), { recursive: true, mode: 0o700 })
-    // Two test runs of one project at once clash on ports, which reads as a regression.
-    const release = await acquireLock(path.join(layout.locks(deps.dirs), `tests-${deps.projectKey}`), {
-      signal: beat.signal, onWait: () => beat.progress({ state: 'waiting for another test run of this project' }),
-    })
-    try {
+    return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
       await deps.agents.endWorkspace(input.workspace)
       await restoreTree(input.workspace, input.commit)
       const outDir = path.join(testRunsDir(input.workspace), digest(input.step).slice(0, 16))
@@ -54,9 +49,7 @@ export const createTestActivities = (deps: HostDeps) => ({
       const meddled = touched.filter((file) => !known.has(file))
       if (meddled.length > 0 && run.kind === 'measured') return meddledWith(run, meddled)
       return run.kind === 'measured' ? { ...run, failures: run.failures.slice(0, FAILURES_IN_HISTORY) } : run
-    } finally {
-      await release()
-    }
+    })
   }),
 })
 

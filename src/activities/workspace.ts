@@ -33,6 +33,7 @@ import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { isOpen } from './open-run.js'
+import { orProblem } from './reload.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /** Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
@@ -75,17 +76,12 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   }),
 
   /** After a pause: the configuration as it is now, for the steps to come. A broken one is told and changes nothing. */
-  reloadConfig: hosted(deps.inFlight, async ({ workspace }: { workspace: Workspace }): Promise<Reloaded> => {
-    try {
-      const loaded = loadConfig(deps.project)
-      const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
-      await freezeConfig(deps.dirs, loaded)
-      return settingsOf(loaded, plan.display)
-    } catch (error) {
-      if (error instanceof RefusalError) return { problem: `${error.message} (${error.where})` }
-      throw error
-    }
-  }),
+  reloadConfig: hosted(deps.inFlight, ({ workspace }: { workspace: Workspace }): Promise<Reloaded> => orProblem(async () => {
+    const loaded = loadConfig(deps.project)
+    const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
+    await freezeConfig(deps.dirs, loaded)
+    return settingsOf(loaded, plan.display)
+  })),
 
   /** Commits what a turn left in the work tree; changes to tests and their configuration are restored. */
   commitFix: hosted(deps.inFlight, async (input: CommitFixInput): Promise<CommitResult> => {

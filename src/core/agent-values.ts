@@ -133,16 +133,17 @@ function asJson(value: object): string | undefined {
   }
 }
 
-/** Where the bracket that a text begins with is closed; -1 where it is not. */
-export function closing(text: string): number {
+/** Where the bracket that a text begins with is closed; -1 where it is not. Braces count too where `pairs` has them. */
+export function closing(text: string, pairs: '[]' | '[]{}' = '[]'): number {
+  const braces = pairs === '[]{}'
   let depth = 0
   let quoted = false
   for (let i = 0; i < text.length; i++) {
     const char = text[i]
     if (quoted && char === '\\') i++
     else if (char === '"') quoted = !quoted
-    else if (!quoted && char === '[') depth++
-    else if (!quoted && char === ']' && --depth === 0) return i
+    else if (!quoted && (char === '[' || (braces && char === '{'))) depth++
+    else if (!quoted && (char === ']' || (braces && char === '}')) && --depth === 0) return i
   }
   return -1
 }

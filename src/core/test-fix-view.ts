@@ -43,6 +43,11 @@ export function baselineSummary(run: TestRun): IterationSummary {
   return { iteration: 0, passRate: rateOf(run), ...counts(run), result: run.kind === 'measured' ? 'baseline' : 'not_started', commit: null, turns: 0, ...(run.kind === 'measured' ? {} : { note: firstSentence(run.reason) }) }
 }
 
+/** The same of a run that may have nothing to measure: then the reason stands there. */
+export function openingSummary({ lastRun, unmeasured = 'nothing was measured' }: { lastRun?: TestRun | undefined; unmeasured?: string | undefined }): IterationSummary {
+  return lastRun === undefined ? { iteration: 0, passRate: null, result: 'not_started', commit: null, turns: 0, note: unmeasured } : baselineSummary(lastRun)
+}
+
 export function counts(run: TestRun): { passed?: number; total?: number } {
   return run.kind === 'measured' ? { passed: run.passed, total: run.total } : {}
 }

@@ -11,7 +11,7 @@ import { withFeedback } from '../core/cycle/feedback.js'
 import { carriedInput } from '../core/cycle/carried.js'
 import { iterationsDone } from '../core/cycle/next-iteration.js'
 import { extensionOf } from '../core/cycle/tasks.js'
-import { NO_USAGE, baselineSummary } from '../core/test-fix-view.js'
+import { NO_USAGE, openingSummary } from '../core/test-fix-view.js'
 import { aggregate, decide } from './lib/cycle-aggregation.js'
 import type { Verdict } from './lib/cycle-aggregation.js'
 import { close, ending, nextIteration } from './lib/cycle-end.js'
@@ -54,10 +54,7 @@ async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
   if (reason !== undefined) return { outcome: 'failed', reason }
   await record(run)
   await measure(run, 'baseline')
-  if (run.state.history.length === 0) {
-    const { lastRun, unmeasured = 'nothing was measured' } = run.state
-    run.state.history.push(lastRun === undefined ? { iteration: 0, passRate: null, result: 'not_started', commit: null, turns: 0, note: unmeasured } : baselineSummary(lastRun))
-  }
+  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
   return undefined
 }
 

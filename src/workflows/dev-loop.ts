@@ -14,7 +14,7 @@ import { furtherTask, taskFor } from '../core/loop/loop-tasks.js'
 import { menuQuestion } from '../core/loop/menu.js'
 import { nextAction } from '../core/loop/next-action.js'
 import { interactiveOutcome, parallelOutcome } from '../core/loop/outcome.js'
-import { NO_USAGE, baselineSummary } from '../core/test-fix-view.js'
+import { NO_USAGE, openingSummary } from '../core/test-fix-view.js'
 import { close, ending, nextRun } from './lib/loop-end.js'
 import type { LoopEnd } from './lib/loop-end.js'
 import { sideBySide } from './lib/loop-parallel.js'
@@ -126,8 +126,7 @@ async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
   if (reason !== undefined) return { outcome: 'failed', reason }
   await record(run)
   await measure(run, 'baseline')
-  const { lastRun, unmeasured = 'nothing was measured', history } = run.state
-  if (history.length === 0) history.push(lastRun === undefined ? { iteration: 0, passRate: null, result: 'not_started', commit: null, turns: 0, note: unmeasured } : baselineSummary(lastRun))
+  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
   return undefined
 }
 

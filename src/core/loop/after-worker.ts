@@ -20,7 +20,7 @@ export const FINDINGS_KEPT = 20
  *
  * @param files of the commit of its work, by git
  */
-export function withWorker(state: LoopState, end: WorkerEnd, files: { files: string[]; filesTotal: number }, _at: { now: number }): Partial<LoopState> {
+export function withWorker(state: LoopState, end: WorkerEnd, files: { files: string[]; filesTotal: number }): Partial<LoopState> {
   const { action } = end
   const changed = {
     initialised: state.initialised || action === 'init',

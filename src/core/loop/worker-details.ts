@@ -4,7 +4,7 @@
 // JSON comes first; a key may be written in any case, with `_`, `-` or nothing between its words. A name
 // that begins a line in a fence is code. Source: ccw §2.2; architecture §3 "Result blocks".
 import { WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
-import { isNone, isSample, items } from '../agent-values.js'
+import { closing, isNone, isSample, items } from '../agent-values.js'
 import { keptItems } from '../cycle/kept-items.js'
 import { jsonObjects } from '../fenced-json.js'
 import type { JsonObject } from '../fenced-json.js'
@@ -126,17 +126,8 @@ function outside(lines: readonly string[], wanted: (line: string) => boolean): n
 /** The array or object that a text begins with; `undefined` where there is none. */
 export function jsonAt(text: string): unknown {
   if (!/^[[{]/.test(text)) return undefined
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i]
-    if (quoted && char === '\\') i++
-    else if (char === '"') quoted = !quoted
-    else if (quoted) continue
-    else if (char === '[' || char === '{') depth++
-    else if ((char === ']' || char === '}') && --depth === 0) return parsed(text.slice(0, i + 1))
-  }
-  return undefined
+  const end = closing(text, '[]{}')
+  return end < 0 ? undefined : parsed(text.slice(0, end + 1))
 }
 
 function parsed(text: string): unknown {

@@ -1,17 +1,14 @@
 // One open dev cycle: its handlers, its state, and the view that queries give of both.
-import { ApplicationFailure } from '@temporalio/workflow'
 import { CycleInput, CYCLE_RULES } from '../../contract/cycle-input.js'
 import { CycleState } from '../../contract/cycle.js'
-import { BAD_INPUT } from '../../contract/failures.js'
 import { MAX_ITERATIONS } from '../../contract/input.js'
-import type { SearchAttribute } from '../../contract/names.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { CycleOutcome } from '../../core/cycle/outcome.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleStatus, cycleStatusOf } from '../../core/cycle/view.js'
-import { isoTime } from '../../core/iso-time.js'
-import { rateOf } from '../../core/test-fix-view.js'
+import { checkExtend, readExtend } from './extend-request.js'
+import type { ExtendRequest } from './extend-request.js'
 import { checkedInput, handle } from './open-run.js'
 import { TeamRun } from './team-run.js'
 
@@ -35,11 +32,6 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
     this.rules = carried?.rules ?? input.rules ?? CYCLE_RULES
   }
 
-  /** Now, as the record writes it. */
-  now(): string {
-    return isoTime(Date.now(), this.ready.prepared.timezone)
-  }
-
   turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {
     return { kind: 'dev-cycle', iteration: this.ready.iteration, history: [], recordDir: this.ready.prepared.recordDir }
   }
@@ -50,11 +42,6 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
       { id: this.id, project: this.input.project, status: this.runStatus(), phase: this.phase, waitingFor: this.waits(open), questions: open.length },
       this.state,
     )
-  }
-
-  protected attributes(): Partial<Record<SearchAttribute, string | number>> {
-    const rate = rateOf(this.state?.lastRun)
-    return { RatchetIteration: this.state?.iteration ?? 0, ...(rate === null ? {} : { RatchetPassRate: rate }) }
   }
 
   protected statusOf(outcome: CycleOutcome): RunStatus {
@@ -70,36 +57,16 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
 export function openCycle(rawInput: unknown, rawState: unknown): CycleRun {
   const run = new CycleRun(checkedInput(CycleInput, rawInput), rawState === undefined ? undefined : CycleState.parse(rawState))
   handle(run, {
-    check: (raw) => checkExtend(run, raw), apply: (raw) => extend(run, raw),
+    check: (raw) => checkExtend(run, raw, { nothing: EXTEND_NOTHING, taskProblem: (task) => extensionProblem([...run.ready.tasks, ...waitingTasks(run.ready)], task) }), apply: (raw) => extend(run, raw),
     description: 'Gives the cycle a further task, which enters its next iteration: {"task": "Also add MFA"}; {"iterations": 2} allows more of them.',
   })
   return run
 }
 
-type ExtendRequest = { task?: string; iterations: number; requestId?: string }
-
-/** A bare string is a task. */
-function readExtend(raw: unknown): ExtendRequest | string {
-  const value = typeof raw === 'string' ? { task: raw } : typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {}
-  const { task, iterations = 0, requestId } = value
-  if (task !== undefined && typeof task !== 'string') return `task: must be a text, got ${JSON.stringify(task)}`
-  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 0 || iterations > MAX_ITERATIONS) return `iterations: must be a whole number from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(iterations)}`
-  if (task === undefined && iterations === 0) return 'task: say what is to be added, like {"task":"Also add MFA"}'
-  return { iterations, ...(task === undefined ? {} : { task }), ...(typeof requestId === 'string' ? { requestId } : {}) }
-}
-
-function checkExtend(run: CycleRun, raw: unknown): void {
-  const refuse = (message: string): never => { throw ApplicationFailure.nonRetryable(message, BAD_INPUT) }
-  const read = readExtend(raw)
-  if (typeof read === 'string') return refuse(read)
-  if (run.state === undefined) return refuse('the run is still preparing its workspace; try again in a moment')
-  if (run.closing) return refuse(`the run is ending; extend it when it has ended: ratchet extend ${run.id} "…"`)
-  const problem = read.task === undefined ? undefined : extensionProblem([...run.state.tasks, ...waitingTasks(run.state)], read.task)
-  if (problem !== undefined) refuse(`task: ${problem}`)
-}
+const EXTEND_NOTHING = 'task: say what is to be added, like {"task":"Also add MFA"}'
 
 function extend(run: CycleRun, raw: unknown): { maxIterations: number; enters: number } {
-  const { task, iterations, requestId } = readExtend(raw) as ExtendRequest
+  const { task, iterations, requestId } = readExtend(raw, EXTEND_NOTHING) as ExtendRequest
   const state = run.ready
   const repeated = requestId !== undefined && run.questions.requestIds.includes(requestId)
   if (!repeated) {

@@ -1,21 +1,18 @@
 // One open dev loop: its handlers, its state, and the view that queries give of both.
-import { ApplicationFailure } from '@temporalio/workflow'
-import { BAD_INPUT } from '../../contract/failures.js'
 import { LoopInput, LoopMode, LOOP_RULES } from '../../contract/loop-input.js'
 import type { LoopAction, ParallelAction } from '../../contract/loop-input.js'
 import type { WorkerFacts } from '../../contract/loop.js'
 import { LoopState } from '../../contract/loop.js'
-import type { SearchAttribute } from '../../contract/names.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { Workspace } from '../../contract/workspace.js'
-import { isoTime } from '../../core/iso-time.js'
 import { furtherTask, furtherTaskProblem, pendingTasks } from '../../core/loop/loop-tasks.js'
 import { inMode } from '../../core/loop/in-mode.js'
 import type { LoopOutcome } from '../../core/loop/outcome.js'
 import { loopStatusOf } from '../../core/loop/outcome.js'
 import { loopStatus } from '../../core/loop/view.js'
-import { rateOf } from '../../core/test-fix-view.js'
+import { checkExtend, readExtend } from './extend-request.js'
+import type { ExtendRequest } from './extend-request.js'
 import { checkedInput, handle } from './open-run.js'
 import { TeamRun } from './team-run.js'
 
@@ -39,11 +36,6 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   ) {
     super(carried)
     this.rules = carried?.rules ?? input.rules ?? LOOP_RULES
-  }
-
-  /** Now, as the record writes it. */
-  now(): string {
-    return isoTime(Date.now(), this.ready.prepared.timezone)
   }
 
   turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {
@@ -87,11 +79,6 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     return this.worker === undefined ? 'there is no open question' : `${this.worker} is running, and asks nothing; ${this.state.mode === 'interactive' ? 'the menu comes when it has ended' : 'in this mode nobody has to choose'}`
   }
 
-  protected attributes(): Partial<Record<SearchAttribute, string | number>> {
-    const rate = rateOf(this.state?.lastRun)
-    return { RatchetIteration: this.state?.iteration ?? 0, ...(rate === null ? {} : { RatchetPassRate: rate }) }
-  }
-
   protected statusOf(outcome: LoopOutcome): RunStatus {
     return loopStatusOf(outcome)
   }
@@ -105,39 +92,16 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
 export function openLoop(rawInput: unknown, rawState: unknown): LoopRun {
   const run = new LoopRun(checkedInput(LoopInput, rawInput), rawState === undefined ? undefined : LoopState.parse(rawState))
   handle(run, {
-    check: (raw) => checkExtend(run, raw), apply: (raw) => extend(run, raw),
+    check: (raw) => checkExtend(run, raw, { nothing: EXTEND_NOTHING, taskProblem: (task) => furtherTaskProblem(run.ready.texts, task) }), apply: (raw) => extend(run, raw),
     description: 'Gives the loop a further task: {"task": "Also cover the CSV import"}; {"iterations": 5} allows more workers in auto mode.',
   })
   return run
 }
 
-type ExtendRequest = { task?: string; iterations: number; requestId?: string }
-
-/** Most iterations that one request adds. */
-const ITERATIONS_ADDED = 1_000
-
-/** A bare string is a task. */
-function readExtend(raw: unknown): ExtendRequest | string {
-  const value = typeof raw === 'string' ? { task: raw } : typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {}
-  const { task, iterations = 0, requestId } = value
-  if (task !== undefined && typeof task !== 'string') return `task: must be a text, got ${JSON.stringify(task)}`
-  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 0 || iterations > ITERATIONS_ADDED) return `iterations: must be a whole number from 1 to ${ITERATIONS_ADDED}, got ${JSON.stringify(iterations)}`
-  if (task === undefined && iterations === 0) return 'task: say what is to be done, like {"task":"Also cover the CSV import"}'
-  return { iterations, ...(task === undefined ? {} : { task }), ...(typeof requestId === 'string' ? { requestId } : {}) }
-}
-
-function checkExtend(run: LoopRun, raw: unknown): void {
-  const refuse = (message: string): never => { throw ApplicationFailure.nonRetryable(message, BAD_INPUT) }
-  const read = readExtend(raw)
-  if (typeof read === 'string') return refuse(read)
-  if (run.state === undefined) return refuse('the run is still preparing its workspace; try again in a moment')
-  if (run.closing) return refuse(`the run is ending; extend it when it has ended: ratchet extend ${run.id} "…"`)
-  const problem = read.task === undefined ? undefined : furtherTaskProblem(run.state.texts, read.task)
-  if (problem !== undefined) refuse(`task: ${problem}`)
-}
+const EXTEND_NOTHING = 'task: say what is to be done, like {"task":"Also cover the CSV import"}'
 
 function extend(run: LoopRun, raw: unknown): { maxIterations: number; pending: number; task?: string } {
-  const { task, iterations, requestId } = readExtend(raw) as ExtendRequest
+  const { task, iterations, requestId } = readExtend(raw, EXTEND_NOTHING) as ExtendRequest
   const state = run.ready
   let added: string | undefined
   if (requestId === undefined || !run.questions.requestIds.includes(requestId)) {

@@ -49,7 +49,7 @@ export function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['
 
 /** What the end of a worker changes in the loop, and in its output file. */
 export function keep(run: LoopRun, end: WorkerEnd, files: Pick<CommitLoopAnswer, 'files' | 'filesTotal'>): void {
-  Object.assign(run.ready, withWorker(run.ready, end, files, { now: Date.now() }))
+  Object.assign(run.ready, withWorker(run.ready, end, files))
   run.facts = [...run.facts.filter(({ action }) => action !== end.action), factsOf(run, end, files.files)]
   run.clarifications.delete(end.action)
 }

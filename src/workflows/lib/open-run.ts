@@ -9,6 +9,8 @@ import { Question } from '../../contract/question.js'
 import type { PauseRequest } from '../../contract/signals.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import { readPause, readReason } from '../../contract/signals.js'
+import type { TestRun } from '../../contract/test-run.js'
+import { rateOf } from '../../core/test-fix-view.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Questions } from './questions.js'
@@ -18,7 +20,7 @@ const WARNINGS_KEPT = 30
 const WARNING_CHARS = 500
 
 /** What a run carries from one iteration to the next, as far as every kind has it. */
-export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[] }; warnings: string[] }
+export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[] }; warnings: string[]; iteration: number; lastRun?: TestRun | undefined }
 
 export abstract class OpenRun<S extends Carried, Outcome extends string> {
   readonly id = workflowInfo().workflowId
@@ -47,7 +49,10 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   abstract status(): StatusReply
 
   /** Search attributes beside phase and open questions. */
-  protected abstract attributes(): Partial<Record<SearchAttribute, string | number>>
+  protected attributes(): Partial<Record<SearchAttribute, string | number>> {
+    const rate = rateOf(this.state?.lastRun)
+    return { RatchetIteration: this.state?.iteration ?? 0, ...(rate === null ? {} : { RatchetPassRate: rate }) }
+  }
 
   /** Record status of an outcome. */
   protected abstract statusOf(outcome: Outcome): RunStatus

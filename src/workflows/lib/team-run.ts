@@ -1,13 +1,19 @@
 // A run in which several agents may be at work at the same time.
 import { agentsAtWork } from '../../core/at-work.js'
+import { isoTime } from '../../core/iso-time.js'
 import { OpenRun } from './open-run.js'
 import type { Carried } from './open-run.js'
 
 const AGENT = 'agent: '
 
-export abstract class TeamRun<S extends Carried, Outcome extends string> extends OpenRun<S, Outcome> {
+export abstract class TeamRun<S extends Carried & { prepared: { timezone: string } }, Outcome extends string> extends OpenRun<S, Outcome> {
   /** Turns that are under way. */
   readonly #working = new Set<string>()
+
+  /** Now, as the record writes it. */
+  now(): string {
+    return isoTime(Date.now(), this.ready.prepared.timezone)
+  }
 
   /** Several turns may be under way: all of them are named. */
   override enter(phase: string, waitingFor: string): void {

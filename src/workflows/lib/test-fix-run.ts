@@ -2,7 +2,6 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow'
 import { BAD_INPUT } from '../../contract/failures.js'
 import { CURRENT_RULES, MAX_ITERATIONS, TestFixInput } from '../../contract/input.js'
-import type { SearchAttribute } from '../../contract/names.js'
 import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
 import { TestFixState } from '../../contract/state.js'
 import type { AgentTurnInput } from '../../contract/step.js'
@@ -67,11 +66,6 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
       questions: open.length,
       history: this.state?.history ?? [],
     }
-  }
-
-  protected attributes(): Partial<Record<SearchAttribute, string | number>> {
-    const rate = rateOf(this.state?.lastRun)
-    return { RatchetIteration: this.state?.iteration ?? 0, ...(rate === null ? {} : { RatchetPassRate: rate }) }
   }
 
   protected statusOf(outcome: TestFixOutcome): RunStatus {

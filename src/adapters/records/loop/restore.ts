@@ -3,12 +3,12 @@
 import type { RestoredLoop } from '../../../contract/loop.js'
 import type { LoopRecord } from '../../../contract/loop-record.js'
 import type { LoopTask } from '../../../contract/worker-reading.js'
+import { FINDINGS_KEPT } from '../../../core/loop/after-worker.js'
 import { loopFiles } from './place.js'
 import { salvage } from './salvage.js'
 
 /** What a state carries of lists that the record has whole. */
 const HISTORY_KEPT = 30
-const FINDINGS_KEPT = 20
 
 /** `problem` is one sentence that begins with the file. */
 export type LoopReading = { state: 'none' } | { state: 'ok'; record: LoopRecord } | { state: 'damaged'; problem: string } | { state: 'newer'; schema: number }

@@ -4,7 +4,7 @@ import { FINDINGS_KEPT, withWorker } from '../../../../src/core/loop/after-worke
 import { ended, finding, late, loopState, summary, task } from './loop-state.js'
 
 const NONE: { files: string[]; filesTotal: number } = { files: [], filesTotal: 0 }
-const after = (state: LoopState, end: Parameters<typeof withWorker>[1], files = NONE): LoopState => LoopState.parse({ ...state, ...withWorker(state, end, files, { now: 0 }) })
+const after = (state: LoopState, end: Parameters<typeof withWorker>[1], files = NONE): LoopState => LoopState.parse({ ...state, ...withWorker(state, end, files) })
 
 test.each([
   { why: 'init',                                   end: ended('init'),                                     phase: 'init',     index: 0 },
@@ -70,6 +70,6 @@ test('findings are bounded, closed ones go first, and no id is given twice', () 
 test('the state before is not touched', () => {
   const state = loopState({ tasks: [task('T1', 'in_progress')], findings: [finding('F-001')] })
   const before = structuredClone(state)
-  withWorker(state, ended('develop', { task: 'T1' }), NONE, { now: 0 })
+  withWorker(state, ended('develop', { task: 'T1' }), NONE)
   expect(state).toEqual(before)
 })

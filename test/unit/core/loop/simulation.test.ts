@@ -46,7 +46,7 @@ function play(script: Script): { path: string[]; end: string; reason: string; st
     }
     const of = { iteration: state.iteration, commit, ...(own === undefined ? {} : { task: own.id }), ...rest }
     meanwhile?.(state)
-    Object.assign(state, withWorker(state, isLate ? late(action, of) : ended(action, of), { files: [], filesTotal: 0 }, { now: 0 }))
+    Object.assign(state, withWorker(state, isLate ? late(action, of) : ended(action, of), { files: [], filesTotal: 0 }))
     path.push(own === undefined ? action : `${action} ${own.id}`)
     state = Schema.parse(forNext(state)) // every boundary is one more
   }
