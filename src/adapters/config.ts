@@ -7,7 +7,8 @@ import type { Document } from 'yaml'
 import type { z } from 'zod'
 import { Config, agentDefinition, agentsFor, ROLES } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
-import { knownAgent, notYet } from '../core/config-not-yet.js'
+import { KNOWN_NAMES } from '../contract/known-agents.js'
+import { notYet } from '../core/config-not-yet.js'
 import { digest } from './state-dir.js'
 
 export type LoadedConfig = {
@@ -48,12 +49,13 @@ export function loadConfig(project: string): LoadedConfig {
     const { what, next } = problem(issue, valueAt(found.config, issue.path))
     throw bad(found.filepath, at.length === 0 ? 1 : positions.line(at), `${at.join('.') || 'the file'} ${what}`, next ?? `correct ${at.join('.') || 'it'}`)
   }
+  for (const name of Object.keys(parsed.data.agents))
+    if (agentDefinition(parsed.data, name) === undefined)
+      throw bad(found.filepath, positions.line(['agents', name]), `agents.${name} says neither a protocol nor which agent it extends`, `add "protocol": "acp" or "exec" with a command, or "extends" with one of ${KNOWN_NAMES.join(', ')}`)
   for (const role of ['default', ...ROLES] as const)
     for (const name of parsed.data.roles[role] ?? [])
-      if (agentDefinition(parsed.data, name) === undefined) {
-        const { what, next } = knownAgent(name) ?? { what: 'which is not defined', next: `define it under "agents": { "${name}": { "protocol": "acp", "command": "…" } }` }
-        throw bad(found.filepath, positions.line(['roles', role]), `roles.${role} names the agent ${JSON.stringify(name)}, ${what}`, next)
-      }
+      if (agentDefinition(parsed.data, name) === undefined)
+        throw bad(found.filepath, positions.line(['roles', role]), `roles.${role} names the agent ${JSON.stringify(name)}, which is not defined`, `define it under "agents": { "${name}": { "protocol": "acp", "command": "…" } }, or use one of ${KNOWN_NAMES.join(', ')}`)
   return { config: parsed.data, file: found.filepath, hash: digest(JSON.stringify(parsed.data)) }
 }
 

@@ -1,6 +1,9 @@
 // ratchet.config.json|yaml and package.json#ratchet. Strict: an unknown key is an error, not a wish.
 import { z } from 'zod'
+import { OnRateLimit } from './budget.js'
 import { Duration } from './duration.js'
+import { KNOWN_AGENTS, KNOWN_NAMES } from './known-agents.js'
+import type { KnownName } from './known-agents.js'
 import { Criticality } from './test-run.js'
 
 const AgentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lower case letters, digits and dashes')
@@ -29,24 +32,49 @@ export const PlaybookAgent = z.strictObject({
   ...Common,
 })
 
-export const AgentDefinition = z.discriminatedUnion('protocol', [AcpAgent, PlaybookAgent])
-export type AgentDefinition = z.infer<typeof AgentDefinition>
+/** A command that takes one prompt and ends. The prompt goes to its standard input, or into a file where `args` name `{promptFile}`. */
+export const ExecAgent = z.strictObject({
+  protocol: z.literal('exec'),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  /** Instead of `args` where a session goes on; `{session}` stands for its id. Without it every prompt begins a new one. */
+  resumeArgs: z.array(z.string()).optional(),
+  output: z.enum(['text', 'json', 'stream-json']).default('text'),
+  ...Common,
+})
+export type ExecAgent = z.infer<typeof ExecAgent>
+export type AcpAgent = z.infer<typeof AcpAgent>
 
-/** Agents that need no entry under `agents`. */
-export const BUILT_IN_AGENTS: Record<string, AgentDefinition> = {
-  playbook: PlaybookAgent.parse({ protocol: 'playbook' }),
-}
+/** A known agent with other settings: of the entry's own name, or of the one it `extends`. */
+export const AgentVariant = z.strictObject({
+  extends: z.enum(KNOWN_NAMES).optional(),
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).optional(),
+  mode: z.string().optional(),
+  model: z.string().optional(),
+  ...Common,
+})
+export type AgentVariant = z.infer<typeof AgentVariant>
 
-/**
- * Commands of the known agents, for an entry of one's own: they are not built in yet. Source: the
- * versions of these programs that were tried.
- */
-export const KNOWN_AGENTS: Readonly<Record<string, { command: string; args?: readonly string[] }>> = {
-  claude: { command: 'claude-agent-acp' },
-  codex: { command: 'codex-acp' },
-  gemini: { command: 'gemini', args: ['--acp', '--skip-trust'] },
-  qwen: { command: 'qwen', args: ['--acp'] },
-  opencode: { command: 'opencode', args: ['acp'] },
+const Defined = z.discriminatedUnion('protocol', [AcpAgent, ExecAgent, PlaybookAgent])
+
+// By its protocol, so that an error speaks of the entry that was meant and not of all the others.
+const AgentEntry = z.record(z.string(), z.unknown()).transform((raw, ctx): z.infer<typeof Defined> | AgentVariant => {
+  const parsed = ('protocol' in raw ? Defined : AgentVariant).safeParse(raw)
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) ctx.addIssue({ ...issue, path: issue.path })
+  return z.NEVER
+})
+
+/** Reads an entry that names its protocol. */
+export const AgentDefinition = Defined
+
+/** What is needed to start an agent, whether it was defined or is built in. */
+export type AgentDefinition = z.infer<typeof Defined> & {
+  /** The known agent that it is. */
+  known?: KnownName
+  /** Passed on where they are set, unlike `passEnv`, which must be. */
+  mayPassEnv?: readonly string[]
 }
 
 /** Every role there is. Source: architecture "Names". */
@@ -74,12 +102,13 @@ const RegExpText = z.string().min(1).superRefine((text, ctx) => {
 export const CriticalityRule = z.strictObject({ match: RegExpText, level: Criticality })
 export type CriticalityRule = z.infer<typeof CriticalityRule>
 
-// 0 = no budget, the only value there is yet: src/core/config-not-yet.ts refuses the others with a word on it.
-const noBudget = z.literal(0).default(0)
+// 0 = no limit.
+const whole = count(0).default(0)
+const amount = z.number().min(0).default(0)
 
 export const Config = z.strictObject({
   $schema: z.string().optional(),
-  agents: z.record(AgentName, AgentDefinition).default({}),
+  agents: z.record(AgentName, AgentEntry).default({}),
   roles: z.strictObject({ default: RoleAgents.optional(), ...Object.fromEntries(ROLES.map((r) => [r, RoleAgents.optional()])) } as Record<'default' | Role, z.ZodOptional<typeof RoleAgents>>).default({}),
   test: z
     .strictObject({
@@ -109,10 +138,11 @@ export const Config = z.strictObject({
       idle: Duration.optional(),
       analysis: Duration.optional(),
       agentsPerHost: count(1).default(4),
-      maxTokens: noBudget,
-      maxCostUsd: noBudget,
-      maxTurns: noBudget,
-      maxMinutes: noBudget,
+      maxTokens: whole,
+      maxCostUsd: amount,
+      maxTurns: whole,
+      maxMinutes: amount,
+      onRateLimit: OnRateLimit.default('wait'),
     })
     .prefault({}),
   permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),
@@ -129,8 +159,25 @@ export function agentsFor(config: Config, role: Role): string[] {
 /** The definition behind an agent's name, or `undefined`. */
 export function agentDefinition(config: Config, name: string): AgentDefinition | undefined {
   // By own names only: every object has a "constructor".
-  const from = [config.agents, BUILT_IN_AGENTS].find((agents) => Object.hasOwn(agents, name))
-  return from?.[name]
+  const entry = Object.hasOwn(config.agents, name) ? config.agents[name] : undefined
+  if (entry !== undefined && 'protocol' in entry) return entry
+  const known = entry?.extends ?? KNOWN_NAMES.find((one) => one === name)
+  if (known !== undefined) return variant(known, entry)
+  return name === 'playbook' ? PlaybookAgent.parse({ protocol: 'playbook' }) : undefined
+}
+
+function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefinition {
+  const { command, args = [], env, mayPassEnv } = KNOWN_AGENTS[known]
+  const base = AcpAgent.parse({ protocol: 'acp', command, args: [...args], env })
+  return {
+    ...base,
+    ...(entry === undefined ? {} : {
+      ...(entry.command === undefined ? {} : { command: entry.command }), ...(entry.args === undefined ? {} : { args: entry.args }),
+      ...(entry.mode === undefined ? {} : { mode: entry.mode }), ...(entry.model === undefined ? {} : { model: entry.model }),
+      env: { ...base.env, ...entry.env }, passEnv: entry.passEnv, sandbox: entry.sandbox,
+    }),
+    known, mayPassEnv,
+  }
 }
 
 /** Limits in force for one kind of run, times in milliseconds. */

@@ -1,5 +1,6 @@
 // What a dev cycle carries from one iteration to the next, and what passes between it and its host.
 // Compact: lists are bounded, texts stand in the files of the record. Source: 000, 001, 003; architecture §7.
+import { Raised, Spending } from './budget.js'
 import { z } from 'zod'
 import { CycleInput, Scheduling } from './cycle-input.js'
 import { AgentState, Blocker, CurrentPhase, Decision, FeedbackEntry } from './cycle-record.js'
@@ -58,6 +59,7 @@ export const CyclePrepared = z.object({
   agents: z.object({ 'requirements-analyst': Items, 'exploration-planner': Items, 'code-developer': Items, 'validation-archivist': Items }),
   limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), feedbackTurnMs: z.number(), idleMs: z.number() }),
   testTimeoutMs: z.number(),
+  spending: Spending.optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
   warnings: z.array(z.string()),
@@ -107,6 +109,7 @@ export const CycleState = z.object({
   /** Files changed by the cycle so far. */
   changedFiles: z.number().int(),
   usage: RunUsage,
+  raised: Raised.optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),

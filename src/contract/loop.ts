@@ -1,5 +1,6 @@
 // What a dev loop carries from one run to the next, and what passes between it and its host.
 // Compact: lists are bounded, texts stand in the files of the record. Source: 002; architecture §7 18-20.
+import { Raised, Spending } from './budget.js'
 import { z } from 'zod'
 import { FileRef } from './files.js'
 import { LoopAction, LoopInput, LoopMode } from './loop-input.js'
@@ -33,6 +34,7 @@ export const LoopPrepared = z.object({
     parallel: z.object({ edgeMs: z.number(), agentTurnMs: z.number(), convergeMs: z.number() }),
   }),
   testTimeoutMs: z.number(),
+  spending: Spending.optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
   warnings: z.array(z.string()),
@@ -119,6 +121,7 @@ export const LoopState = z.object({
   commits: z.array(z.string()),
   changedFiles: z.number().int(),
   usage: RunUsage,
+  raised: Raised.optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),

@@ -18,6 +18,8 @@ export const RunUsage = z.object({
   outputTokens: z.number(),
   costUsd: z.number().optional(),
   estimated: z.boolean(),
+  /** Milliseconds that agents worked, each counted for itself. */
+  agentMs: z.number().optional(),
 })
 export type RunUsage = z.infer<typeof RunUsage>
 

@@ -1,6 +1,7 @@
 // What a test-fix run carries from one iteration to the next. Compact: lists are bounded, texts are
 // references. Checked when read, because a newer version of the code may take over at the boundary.
 import { z } from 'zod'
+import { Raised, Spending } from './budget.js'
 import { TestFixInput } from './input.js'
 import { FileRef } from './files.js'
 import { IterationSummary, RunUsage } from './result.js'
@@ -33,6 +34,7 @@ export const Prepared = z.object({
   agents: z.object({ 'cli-planning-agent': z.array(z.string()), 'test-fix-agent': z.array(z.string()), 'code-developer': z.array(z.string()).optional() }),
   limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), idleMs: z.number(), analysisMs: z.number() }),
   testTimeoutMs: z.number(),
+  spending: Spending.optional(),
   warnings: z.array(z.string()),
 })
 export type Prepared = z.infer<typeof Prepared>
@@ -78,6 +80,7 @@ export const TestFixState = z.object({
   history: z.array(IterationSummary),
   commits: z.array(z.string()),
   usage: RunUsage,
+  raised: Raised.optional(),
   /** Why the last fix was rolled back, for the next analysis. */
   rollbackReason: z.string().optional(),
   warnings: z.array(z.string()),

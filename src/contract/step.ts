@@ -1,4 +1,5 @@
 // Inputs and answers of the activities: what passes between workflow and host.
+import type { HandOver, TurnBudget } from './budget.js'
 import type { CycleBrief, CycleValidation } from './cycle.js'
 import type { Phase } from './discovery.js'
 import type { FileRef } from './files.js'
@@ -146,6 +147,10 @@ export type AgentTurnInput = {
   recordDir?: string
   read?: TurnRead
   sessionId?: string
+  /** Budget of the run, where it has one. */
+  budget?: TurnBudget
+  /** From the agent before in the chain, whose work stays in the tree. */
+  handOver?: HandOver
   /** Group of turns that may share the workspace, see `TurnSpec.beside`. */
   beside?: string
   limitMs: number

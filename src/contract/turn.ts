@@ -1,5 +1,7 @@
 // One turn of an agent: what it is asked, and what came of it. Source: architecture §2, §3.
 import { z } from 'zod'
+import type { TurnBudget } from './budget.js'
+import { BUDGET_PARTS } from './budget.js'
 import type { Role } from './config.js'
 import { FileRef } from './files.js'
 import type { Kind } from './names.js'
@@ -94,6 +96,10 @@ export type TurnSpec = {
   idleMs: number
   /** Keep the process for up to 60 s after the turn, because a follow-up in its session may come. */
   followUp: boolean
+  /** The budget of the run, where it has one. */
+  budget?: TurnBudget
+  /** Keep what is in the workspace: the agent before in the chain has left it there. */
+  keepTree?: boolean
   /** Name of a group of turns that work in the workspace at the same time; without it a turn has it alone. */
   beside?: string
 }
@@ -122,6 +128,10 @@ export const TurnResult = z.object({
   denied: z.array(z.string()).optional(),
   /** One sentence where the outcome is not `completed`. */
   reason: z.string().optional(),
+  /** Of `rate_limited`: when the agent may be tried again, epoch milliseconds. The same key then goes on with its session. */
+  limitedUntil: z.number().optional(),
+  /** Of `over_budget`: the part that was spent. The same key goes on with its session once there is more. */
+  over: z.enum(BUDGET_PARTS).optional(),
   /** Where the turn was asked for an answer of a form, see `AgentTurnInput.read`. */
   read: TurnReading.optional(),
 })

@@ -1,6 +1,5 @@
 // What the configuration will know and this version does not do yet. It is no misspelling, and must not
 // be ignored either: who sets a budget relies on it.
-import { KNOWN_AGENTS } from '../contract/config.js'
 
 /** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
 export type NotYet = { at: string[]; what: string; next: string }
@@ -12,14 +11,6 @@ const WHAT = 'is known, but not there in this version'
 /** The first such setting of a configuration as it was read, or `undefined`. */
 export function notYet(config: unknown): NotYet | undefined {
   return execAgent(config) ?? reportFormat(config) ?? budget(config) ?? hook(config)
-}
-
-/** Why an agent that is known has no definition, or `undefined` for one that is not known. */
-export function knownAgent(name: string): { what: string; next: string } | undefined {
-  const known = Object.hasOwn(KNOWN_AGENTS, name) ? KNOWN_AGENTS[name] : undefined
-  if (known === undefined) return undefined
-  const args = known.args === undefined ? '' : `, "args": [${known.args.map((arg) => `"${arg}"`).join(', ')}]`
-  return { what: 'which is known, but not built in in this version', next: `give it an entry: "agents": { "${name}": { "protocol": "acp", "command": "${known.command}"${args} } }` }
 }
 
 function execAgent(config: unknown): NotYet | undefined {

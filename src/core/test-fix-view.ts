@@ -24,6 +24,7 @@ export function addUsage(usage: RunUsage, turn: TurnResult): RunUsage {
     inputTokens: usage.inputTokens + turn.usage.inputTokens,
     outputTokens: usage.outputTokens + turn.usage.outputTokens,
     estimated: usage.estimated || turn.usage.estimated,
+    agentMs: (usage.agentMs ?? 0) + turn.durationMs,
     ...(cost === undefined ? {} : { costUsd: cost }),
   }
 }

@@ -13,37 +13,11 @@ import type { GroupProcess } from '../process/spawn-group.js'
 import { spawnGroup } from '../process/spawn-group.js'
 import { AgentGone, AgentRefused, NotAcp } from './errors.js'
 import { stdioStream } from './stdio-stream.js'
-import type { Ticker } from './turn-clock.js'
-
-/** What an agent wants to do and needs leave for. */
-export type PermissionRequest = { id: string; title: string; kind: string; input: unknown }
-
-/** Who is told what happens; only while a prompt runs, but for `onStderr`. */
-export type AgentListener = {
-  onUpdate(update: unknown): void
-  onPermission(request: PermissionRequest): Promise<'allow' | 'deny'>
-  /** Standard error, and lines on standard output that are no messages. */
-  onStderr(text: string): void
-}
-
-export type StartOptions = {
-  argv: readonly [string, ...string[]]
-  cwd: string
-  env: Record<string, string>
-  markers: { run: string; step: string }
-  listener: AgentListener
-  ticker: Ticker
-  /** Ends the start; the process is ended too. */
-  signal: AbortSignal
-  timing: { startMs: number; closeMs: number; endGraceMs: number; replayQuietMs: number }
-  maxMessageBytes?: number
-  /** Called as soon as there is a process, so that it can be written down before anything else. */
-  onProcess(identity: ProcessIdentity): void
-}
+import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from './agent-port.js'
 
 const AUTH_REQUIRED = -32000
 
-export class AcpAgent {
+export class AcpAgent implements OpenAgent {
   sessionId = ''
   /** Set for the duration of each turn: a kept process serves several. */
   listener: AgentListener | undefined
@@ -109,7 +83,7 @@ export class AcpAgent {
   }
 
   /** Opens a new session in the agent's directory and chooses mode and model. */
-  async newSession(choice: { mode?: string | undefined; model?: string | undefined }): Promise<string> {
+  async newSession(choice: SessionChoice): Promise<string> {
     const answer = await this.starting('session/new', this.call(methods.agent.session.new, { cwd: this.options.cwd, mcpServers: [] }))
     const id = at(answer, 'sessionId')
     if (typeof id !== 'string' || id === '') throw new NotAcp('the agent answered session/new without a session id')
@@ -123,7 +97,7 @@ export class AcpAgent {
    *
    * @returns false where the agent cannot, or does not know the session
    */
-  async resumeSession(id: string, choice: { mode?: string | undefined; model?: string | undefined }): Promise<boolean> {
+  async resumeSession(id: string, choice: SessionChoice): Promise<boolean> {
     const params = { sessionId: id, cwd: this.options.cwd, mcpServers: [] }
     const ways = [
       ...(at(this.capabilities, 'sessionCapabilities', 'resume') ? [methods.agent.session.resume] : []),
@@ -199,7 +173,7 @@ export class AcpAgent {
     this.capabilities = at(answer, 'agentCapabilities')
   }
 
-  private async choose({ mode, model }: { mode?: string | undefined; model?: string | undefined }, session: unknown): Promise<void> {
+  private async choose({ mode, model }: SessionChoice, session: unknown): Promise<void> {
     const option = (category: string) => optionOf(session, category)
     if (mode !== undefined) {
       const configId = at(session, 'modes') ? undefined : option('mode') // some have modes only as an option

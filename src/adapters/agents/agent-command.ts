@@ -4,14 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { agentDefinition } from '../../contract/config.js'
 import type { AgentDefinition, Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
-import { knownAgent } from '../../core/config-not-yet.js'
 
 /** The definition of an agent. Throws RefusalError where the config has none of this name. */
 export function definitionOf(config: Config, name: string): AgentDefinition {
   const definition = agentDefinition(config, name)
   if (definition === undefined) {
-    const next = knownAgent(name)?.next ?? `define agents.${name}, or name another agent under roles`
-    throw new RefusalError('BadConfig', `no agent is called ${JSON.stringify(name)}`, 'agents in ratchet.config.json', next)
+    throw new RefusalError('BadConfig', `no agent is called ${JSON.stringify(name)}`, 'agents in ratchet.config.json', `define agents.${name}, or name another agent under roles`)
   }
   return definition
 }

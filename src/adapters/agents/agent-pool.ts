@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Release } from '../process/claims.js'
 import { isAlive } from '../process/identity.js'
-import type { AcpAgent } from './acp-client.js'
+import type { OpenAgent } from './agent-port.js'
 
 export type Kept = {
-  agent: AcpAgent
+  agent: OpenAgent
   /** Name in the config, directory it works in, run it works for. */
   name: string
   cwd: string

@@ -14,7 +14,7 @@ import { acquireSlot } from '../process/slots.js'
 import { CommandNotFound } from '../process/spawn-group.js'
 import { layout } from '../state-dir.js'
 import { AcpAgent } from './acp-client.js'
-import type { AgentListener, PermissionRequest } from './acp-client.js'
+import type { AgentListener, OpenAgent, PermissionRequest } from './agent-port.js'
 import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
 import { agentEnv } from './agent-env.js'
@@ -50,7 +50,7 @@ export class RunningTurn {
   private readonly log: TurnLog
   private readonly definition: AgentDefinition
   private readonly env: Record<string, string>
-  private agent: AcpAgent | undefined
+  private agent: OpenAgent | undefined
   private release: Release | undefined
   private leftovers = 0
   private readonly denied = new Set<string>()
@@ -202,7 +202,7 @@ export class RunningTurn {
 
   private async prompt(text: string): Promise<Ending> {
     const { spec, claim, shared, clock } = this
-    const agent = this.agent as AcpAgent
+    const agent = this.agent as OpenAgent
     const attempt = claim.attempts.length + 1
     const prompt = withHeader({ ...spec.header, attempt }, text)
     // Written down before it is sent: an attempt too many in the record is better than one too few.

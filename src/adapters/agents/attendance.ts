@@ -3,7 +3,7 @@
 // hands, and only the last one to leave ends it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TurnResult } from '../../contract/turn.js'
-import type { PermissionRequest } from './acp-client.js'
+import type { PermissionRequest } from './agent-port.js'
 import type { StopReason } from './errors.js'
 import { TurnInterrupted } from './errors.js'
 import type { TurnHooks, TurnProgress } from './turn-hooks.js'

@@ -1,5 +1,5 @@
 // One prompt under the two clocks: it ends by itself, or is interrupted and given a grace to end.
-import type { AcpAgent } from './acp-client.js'
+import type { OpenAgent } from './agent-port.js'
 import type { Ticker, TurnClock } from './turn-clock.js'
 
 export type Interruption = 'timed_out' | 'stalled' | 'stopped'
@@ -10,7 +10,7 @@ export type Interruption = 'timed_out' | 'stalled' | 'stopped'
  */
 export type PromptEnd = { interrupted?: Interruption; answer?: { response: unknown } | { error: unknown } }
 
-type Options = { agent: AcpAgent; text: string; clock: TurnClock; ticker: Ticker; signal: AbortSignal; graceMs: number; onInterrupt: () => void }
+type Options = { agent: OpenAgent; text: string; clock: TurnClock; ticker: Ticker; signal: AbortSignal; graceMs: number; onInterrupt: () => void }
 
 export async function timedPrompt({ agent, text, clock, ticker, signal, graceMs, onInterrupt }: Options): Promise<PromptEnd> {
   let offTick = () => {}

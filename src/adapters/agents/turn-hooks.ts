@@ -1,6 +1,6 @@
 // What the caller of a turn gives and gets while it runs.
 import type { Config } from '../../contract/config.js'
-import type { PermissionRequest } from './acp-client.js'
+import type { PermissionRequest } from './agent-port.js'
 import type { StopReason } from './errors.js'
 
 /** What a turn is doing, for heartbeats; sent about once a second and at each change. */

@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadConfig, passedVariables } from '../../../src/adapters/config.js'
-import { KNOWN_AGENTS } from '../../../src/contract/config.js'
+import { agentDefinition } from '../../../src/contract/config.js'
+import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 
 let project: string
@@ -59,12 +60,12 @@ test.each([
   { why: 'a bare number', text: '{ "test": { "timeout": 600 } }', line: 1, message: 'test.timeout needs a unit, got 600', next: 'write "600s" or "600m"' },
   { why: 'a duration of "x"', text: '{ "limits": { "idle": "x" } }', line: 1, message: 'limits.idle must be a number and ms, s, m or h, like "30m", got "x"', next: 'correct limits.idle' },
   { why: 'a duration of 0', text: '{ "limits": { "idle": "0s" } }', line: 1, message: 'limits.idle must be more than 0, got "0s"', next: 'correct limits.idle' },
-  { why: 'an agent that is not defined', text: '{\n  "roles": {\n    "default": "nobody"\n  }\n}', line: 3, message: 'roles.default names the agent "nobody", which is not defined', next: 'define it under "agents": { "nobody": { "protocol": "acp", "command": "…" } }' },
-  { why: 'one undefined agent of a chain', text: '{ "roles": { "test-fix-agent": ["playbook", "ghost"] } }', line: 1, message: 'roles.test-fix-agent names the agent "ghost", which is not defined', next: 'define it under "agents": { "ghost": { "protocol": "acp", "command": "…" } }' },
+  { why: 'an agent that is not defined', text: '{\n  "roles": {\n    "default": "nobody"\n  }\n}', line: 3, message: 'roles.default names the agent "nobody", which is not defined', next: 'define it under "agents": { "nobody": { "protocol": "acp", "command": "…" } }, or use one of claude, codex, gemini, qwen, opencode' },
+  { why: 'one undefined agent of a chain', text: '{ "roles": { "test-fix-agent": ["playbook", "ghost"] } }', line: 1, message: 'roles.test-fix-agent names the agent "ghost", which is not defined', next: 'define it under "agents": { "ghost": { "protocol": "acp", "command": "…" } }, or use one of claude, codex, gemini, qwen, opencode' },
   { why: 'an unknown role', text: '{ "roles": { "tester": "playbook" } }', line: 1, message: 'unknown key roles.tester', next: 'remove "tester" or correct its spelling' },
   { why: 'a role played by a number', text: '{ "roles": { "default": 5 } }', line: 1, message: 'roles.default must be a string or an array, got 5', next: 'correct roles.default' },
   { why: 'an agent without a command', text: '{ "agents": {\n "a": { "protocol": "acp" } } }', line: 2, message: 'agents.a.command is missing', next: 'correct agents.a.command' },
-  { why: 'an unknown protocol', text: '{ "agents": { "a": { "protocol": "http" } } }', line: 1, message: 'agents.a.protocol must be "acp" or "playbook", got "http"', next: 'correct agents.a.protocol' },
+  { why: 'an unknown protocol', text: '{ "agents": { "a": { "protocol": "http" } } }', line: 1, message: 'agents.a.protocol must be "acp" or "exec" or "playbook", got "http"', next: 'correct agents.a.protocol' },
   { why: 'an agent name in capitals', text: '{ "agents": { "A": { "protocol": "acp", "command": "a" } } }', line: 1, message: 'agents.A is no valid name: must be lower case letters, digits and dashes', next: 'correct agents.A' },
   { why: 'an empty test command', text: '{ "test": { "command": [] } }', line: 1, message: 'test.command must not be empty', next: 'correct test.command' },
   { why: 'an unknown isolation', text: '{ "workspace": { "isolation": "worktree" } }', line: 1, message: 'workspace.isolation must be "clone" or "in-place", got "worktree"', next: 'correct workspace.isolation' },
@@ -85,18 +86,22 @@ test.each([
   { why: 'a budget of turns', text: '{ "limits": { "maxTurns": 3 } }', line: 1, message: 'limits.maxTurns is known, but not there in this version', next: /^set it to 0/ },
   { why: 'a budget of minutes', text: '{ "limits": { "maxMinutes": 90 } }', line: 1, message: 'limits.maxMinutes is known, but not there in this version', next: /^set it to 0/ },
   { why: 'a hook', text: '{ "hooks": {\n "done": "notify-send" } }', line: 2, message: 'hooks.done is known, but not there in this version', next: /ratchet watch/ },
-  { why: 'claude without an entry', text: '{ "roles": {\n "default": "claude" } }', line: 2, message: 'roles.default names the agent "claude", which is known, but not built in in this version', next: /"agents": \{ "claude": \{ "protocol": "acp", "command": "claude-agent-acp" \} \}$/ },
-  { why: 'gemini in a chain', text: '{ "roles": { "cli-planning-agent": ["playbook", "gemini"] } }', line: 1, message: 'roles.cli-planning-agent names the agent "gemini", which is known, but not built in in this version', next: /"gemini": \{ "protocol": "acp", "command": "gemini", "args": \["--acp", "--skip-trust"\] \} \}$/ },
 ])('$why is refused as known but not there, with what to do instead', ({ text, line, message, next }) => {
   write('ratchet.config.json', text)
   expect(refusal()).toMatchObject({ type: 'BadConfig', message, where: `${path.join(project, 'ratchet.config.json')}, line ${line}`, next: expect.stringMatching(next) as string })
 })
 
-test.each(Object.entries(KNOWN_AGENTS))('%s with the entry that is offered for it is accepted', (name, known) => {
+test.each(KNOWN_NAMES)('architecture §2: %s is built in, by one word', (name) => {
   write('ratchet.config.json', JSON.stringify({ roles: { default: name } }))
-  const { next } = refusal()
-  write('ratchet.config.json', `{ ${next.slice('give it an entry: '.length)}, "roles": { "default": "${name}" } }`)
-  expect(loadConfig(project).config.agents[name]).toMatchObject({ protocol: 'acp', ...known })
+  const { command, args, env } = KNOWN_AGENTS[name]
+  expect(agentDefinition(loadConfig(project).config, name)).toMatchObject({ protocol: 'acp', command, args, env, known: name })
+})
+
+test('an entry without a protocol changes what it names of a built-in agent', () => {
+  write('ratchet.config.json', JSON.stringify({ agents: { codex: { model: 'm' }, fast: { extends: 'claude', mode: 'plan', env: { A: 'b' }, passEnv: ['KEY'] } } }))
+  const { config } = loadConfig(project)
+  expect(agentDefinition(config, 'codex')).toMatchObject({ known: 'codex', command: KNOWN_AGENTS.codex.command, env: KNOWN_AGENTS.codex.env, model: 'm' })
+  expect(agentDefinition(config, 'fast')).toMatchObject({ known: 'claude', mode: 'plan', env: { ...KNOWN_AGENTS.claude.env, A: 'b' }, passEnv: ['KEY'] })
 })
 
 test('rules of criticality are read in their order', () => {
@@ -114,9 +119,12 @@ test('settings of later versions are accepted at the value that changes nothing'
 
 test.each([
   { why: 'a misspelt hook', text: '{ "hooks": { "don": "x" } }', message: 'unknown key hooks.don' },
-  { why: 'a budget of "x"', text: '{ "limits": { "maxTokens": "x" } }', message: 'limits.maxTokens must be 0, got "x"' },
-  { why: 'a negative budget', text: '{ "limits": { "maxTurns": -1 } }', message: 'limits.maxTurns must be 0, got -1' },
+  { why: 'a budget of "x"', text: '{ "limits": { "maxTokens": "x" } }', message: 'limits.maxTokens must be a number, got "x"' },
+  { why: 'a negative budget', text: '{ "limits": { "maxTurns": -1 } }', message: 'limits.maxTurns must be at least 0, got -1' },
   { why: 'an unknown report', text: '{ "test": { "report": { "format": "nunit9", "path": "r" } } }', message: 'test.report.format must be "junit" or "ctrf" or "vitest" or "jest" or "mocha" or "tap" or "go", got "nunit9"' },
+  { why: 'an entry that is no agent', text: '{ "agents": { "mine": { "model": "m" } } }', message: 'agents.mine says neither a protocol nor which agent it extends' },
+  { why: 'a misspelt field of a variant', text: '{ "agents": { "codex": { "modle": "m" } } }', message: 'unknown key agents.codex.modle' },
+  { why: 'an unknown protocol', text: '{ "agents": { "a": { "protocol": "http", "command": "x" } } }', message: 'agents.a.protocol must be "acp" or "exec" or "playbook", got "http"' },
   { why: 'an agent called like a method', text: '{ "roles": { "default": "constructor" } }', message: 'roles.default names the agent "constructor", which is not defined' },
 ])('$why is still a mistake', ({ text, message }) => {
   write('ratchet.config.json', text)

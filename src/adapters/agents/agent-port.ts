@@ -1,0 +1,61 @@
+// An agent as a turn sees it, whichever way it is spoken to.
+import type { ProcessIdentity } from '../../contract/registry.js'
+import type { Ticker } from './turn-clock.js'
+
+/** What an agent wants to do and needs leave for. */
+export type PermissionRequest = { id: string; title: string; kind: string; input: unknown }
+
+/** Who is told what happens; only while a prompt runs, but for `onStderr`. */
+export type AgentListener = {
+  /** An update in the shape of ACP's `session/update`. */
+  onUpdate(update: unknown): void
+  onPermission(request: PermissionRequest): Promise<'allow' | 'deny'>
+  /** Standard error, and lines on standard output that are no messages. */
+  onStderr(text: string): void
+}
+
+export type StartOptions = {
+  argv: readonly [string, ...string[]]
+  cwd: string
+  env: Record<string, string>
+  markers: { run: string; step: string }
+  listener: AgentListener
+  ticker: Ticker
+  /** Ends the start; the process is ended too. */
+  signal: AbortSignal
+  timing: { startMs: number; closeMs: number; endGraceMs: number; replayQuietMs: number }
+  maxMessageBytes?: number
+  /** Called as soon as there is a process, so that it can be written down before anything else. */
+  onProcess(identity: ProcessIdentity): void
+}
+
+/** Mode and model of a session. */
+export type SessionChoice = { mode?: string | undefined; model?: string | undefined }
+
+/**
+ * An agent that was started. Its methods throw what `errors.ts` names: AgentGone where the process died,
+ * AgentRefused where the agent answered with an error, NotAcp where it does not do what is needed.
+ */
+export interface OpenAgent {
+  readonly sessionId: string
+  /** Set for the duration of each turn: a kept one serves several. */
+  listener: AgentListener | undefined
+  /** Its process, or the last one. */
+  readonly identity: ProcessIdentity
+  /** Settles when it cannot serve another turn. */
+  readonly exited: Promise<unknown>
+  /** The step marker its processes carry. */
+  readonly step: string
+  /** Opens a new session and returns its id; empty where the agent names it with its first answer. */
+  newSession(choice: SessionChoice): Promise<string>
+  /** Goes on with a session of an earlier process; false where the agent cannot, or does not know it. */
+  resumeSession(id: string, choice: SessionChoice): Promise<boolean>
+  /** Sends a prompt and waits for its end; answers as ACP's `session/prompt` does: `stopReason`, `usage`, `_meta`. */
+  prompt(text: string): Promise<unknown>
+  /** Asks the agent to stop the running prompt. */
+  cancel(): void
+  /** Lets it end by itself, and ends it where it does not. */
+  close(): Promise<void>
+  /** Ends its process group: TERM, grace, KILL. */
+  kill(): Promise<void>
+}

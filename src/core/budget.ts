@@ -1,0 +1,66 @@
+// The budget of a run: what is left, which part is spent, what a raise adds.
+//
+// A budget that is spent parks the run with a question; nothing is thrown away for it. A part that is
+// reached is spent: a budget of 3 turns allows three. Source: field.md §3.3; issue "budgets".
+import { BUDGET_PARTS } from '../contract/budget.js'
+import type { Budget, BudgetPart, Raised, Spent } from '../contract/budget.js'
+import type { RunUsage } from '../contract/result.js'
+
+const MINUTE_MS = 60_000
+
+/** Limits of the config in their own units; 0 is no limit. */
+export type BudgetLimits = { maxTurns: number; maxTokens: number; maxCostUsd: number; maxMinutes: number }
+
+/** The budget that a config sets, or `undefined` where it sets none. */
+export function budgetOf({ maxTurns, maxTokens, maxCostUsd, maxMinutes }: BudgetLimits): Budget | undefined {
+  const parts: Budget = {
+    ...(maxTurns > 0 && { turns: maxTurns }), ...(maxTokens > 0 && { tokens: maxTokens }),
+    ...(maxCostUsd > 0 && { costUsd: maxCostUsd }), ...(maxMinutes > 0 && { minutes: maxMinutes }),
+  }
+  return Object.keys(parts).length === 0 ? undefined : parts
+}
+
+/** What a run has spent, from its usage. */
+export function spentOf(usage: RunUsage): Spent {
+  return { turns: usage.turns, tokens: usage.inputTokens + usage.outputTokens, costUsd: usage.costUsd ?? 0, minutes: (usage.agentMs ?? 0) / MINUTE_MS }
+}
+
+/** The budget with everything that was added to it; a part without a limit gets none. */
+export function raisedBudget(budget: Budget, raised: Raised | undefined): Budget {
+  return Object.fromEntries(BUDGET_PARTS.flatMap((part) => (budget[part] === undefined ? [] : [[part, budget[part] + (raised?.[part] ?? 0)]])))
+}
+
+/** The first part that is spent, or `undefined`. */
+export function overBudget(limit: Budget, spent: Spent): BudgetPart | undefined {
+  return BUDGET_PARTS.find((part) => spent[part] >= (limit[part] ?? Infinity))
+}
+
+/** "12,345 of 10,000 tokens". */
+export function budgetText(part: BudgetPart, limit: Budget, spent: Spent): string {
+  return `${amount(part, spent[part])} of ${amount(part, limit[part] ?? 0)} ${UNITS[part]}`
+}
+
+const UNITS: Record<BudgetPart, string> = { turns: 'turns', tokens: 'tokens', costUsd: 'US dollars', minutes: 'agent minutes' }
+
+function amount(part: BudgetPart, value: number): string {
+  if (part === 'costUsd') return value.toFixed(2)
+  return (part === 'minutes' ? Math.round(value * 10) / 10 : value).toLocaleString('en-US')
+}
+
+/** Least that a raise adds, so that it lets at least one more turn begin. */
+const LEAST: Spent = { turns: 1, tokens: 1, costUsd: 0.01, minutes: 1 }
+
+/**
+ * What a raise adds to a part: what the person named, else the configured amount once more, and in any
+ * case enough that what is already spent does not ask again at once.
+ *
+ * @param text the number beside the choice, as in `{"choice":"raise","text":"50000"}`
+ * @param configured budget of the config, without raises
+ * @param limit in force now
+ */
+export function raiseBy(part: BudgetPart, text: string | undefined, configured: Budget, limit: Budget, spent: Spent): number {
+  const named = text === undefined ? NaN : Number(text.replaceAll(/[\s,_$]/g, ''))
+  const wanted = Number.isFinite(named) && named > 0 ? named : (configured[part] ?? 0)
+  const behind = spent[part] - (limit[part] ?? 0)
+  return wanted > behind ? wanted : behind + Math.max(wanted, LEAST[part])
+}
