@@ -52,9 +52,15 @@ export const serverLog = (dirs: Dirs): string => path.join(layout.logs(dirs), 's
 
 /** The server named in the state file, if that process lives; nothing is asked of it. */
 export function recordedServer(dirs: Dirs): ServerRecord | undefined {
+  const record = lastServer(dirs)
+  return record !== undefined && isAlive(record.identity) ? record : undefined
+}
+
+// Also one that has died.
+function lastServer(dirs: Dirs): ServerRecord | undefined {
   try {
     const record = ServerRecord.safeParse(JSON.parse(readFileSync(serverFile(dirs), 'utf8')))
-    return record.success && isAlive(record.data.identity) ? record.data : undefined
+    return record.success ? record.data : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
     throw error
@@ -83,8 +89,10 @@ export async function stopServer(dirs: Dirs, record: ServerRecord): Promise<void
 
 async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServer> {
   mkdirSync(path.join(layout.server(dirs), 'home'), { recursive: true, mode: 0o700 })
+  // One that died comes back where it was, though a lower port may be free by now: shells and workers know its address.
+  const before = lastServer(dirs)
   for (let tries = 1; ; tries++) {
-    const [port, uiPort] = [await freePort(FIRST_PORT), await freePort(FIRST_UI_PORT)]
+    const [port, uiPort] = [await freePort(FIRST_PORT, Number(before?.address.split(':')[1])), await freePort(FIRST_UI_PORT, before?.uiPort)]
     const { record, started } = await startProcess(dirs, options, port, uiPort)
     const problem = await Promise.race([readyProblem(record, started), started.ended])
     if (problem === undefined) return { record, process: started }
@@ -97,9 +105,9 @@ async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServ
 }
 
 // Checks all interfaces: also a port taken on 0.0.0.0 only is not ours to shadow.
-async function freePort(first: number): Promise<number> {
+async function freePort(first: number, wanted?: number): Promise<number> {
   clearLockedPorts() // it remembers what it gave for 15 s; a restarted server wants its port back
-  return getPort({ port: portNumbers(first, first + PORTS) })
+  return getPort({ port: [...(wanted ? [wanted] : []), ...portNumbers(first, first + PORTS)] })
 }
 
 async function startProcess(dirs: Dirs, { binary, durable = false }: ServerOptions, port: number, uiPort: number): Promise<{ record: ServerRecord; started: Started }> {

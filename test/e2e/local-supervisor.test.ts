@@ -2,11 +2,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
+import getPort, { portNumbers } from 'get-port'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify } from '../../src/adapters/process/identity.js'
 import { localStatus, stopLocal } from '../../src/local/index.js'
 import type { LocalStatus } from '../../src/local/index.js'
+import { FIRST_PORT } from '../../src/local/server.js'
 import { BUILT, localUser } from '../support/local.js'
 import type { LocalUser } from '../support/local.js'
 import { waitFor } from '../support/wait.js'
@@ -35,8 +38,13 @@ test('two starts at once make one supervisor, one server and one worker', async 
   expect(user.log('server').match(/^Server:/gm)).toHaveLength(1)
 })
 
-test('a killed server comes back at its address, and the workers go on', async () => {
+test('a killed server comes back at its address, though a lower port is free by now, and the workers go on', async () => {
+  const other = createServer()
+  other.listen(await getPort({ port: portNumbers(FIRST_PORT, FIRST_PORT + 50) }), '127.0.0.1')
+  await once(other, 'listening')
   const before = await user.ensure()
+  other.close()
+  await once(other, 'close')
   const workers = (await localStatus(user.dirs)).workers
   process.kill(before.pid, 'SIGKILL')
   const status = await statusWith((s) => s.server !== undefined && s.server.pid !== before.pid, 'another server')
