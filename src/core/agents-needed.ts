@@ -1,9 +1,16 @@
 // Whether a run has the agents it needs.
+import { KNOWN_AGENTS, KNOWN_NAMES } from '../contract/known-agents.js'
 
 type Agents = Readonly<Record<string, readonly string[] | undefined>>
 
-/** What to write where an agent is missing. */
-export const NAME_AN_AGENT = 'name one in ratchet.config.json: { "roles": { "default": "<agent>" }, "agents": { "<agent>": { "protocol": "acp", "command": "…" } } }'
+/** The line that installs the ACP program of a known agent, at the version that was tried. */
+export function installLine(name: (typeof KNOWN_NAMES)[number]): string {
+  const { name: pkg, version } = KNOWN_AGENTS[name].package
+  return `npm install -g ${pkg}@${version}`
+}
+
+/** What to do where an agent is missing. */
+export const NAME_AN_AGENT = `install one of ${KNOWN_NAMES.join(', ')} and log in, for example: ${installLine('claude')}; ratchet init then writes { "roles": { "default": "claude" } } to ratchet.config.json. "playbook" is a dry run by a script`
 
 /** That nobody plays some of these roles; `undefined` where all have an agent. */
 export function noAgentProblem(agents: Agents, roles: readonly string[] = Object.keys(agents)): string | undefined {

@@ -1,4 +1,5 @@
 // From a definition in the config to the command that is started.
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agentDefinition } from '../../contract/config.js'
@@ -14,11 +15,21 @@ export function definitionOf(config: Config, name: string): AgentDefinition {
   return definition
 }
 
+/** Path of a known agent's program in the project's own node_modules, which goes before the one on PATH; `undefined` where it is not there. */
+export function localProgram(command: string, project: string): string | undefined {
+  const file = path.join(project, 'node_modules', '.bin', command)
+  return command.includes('/') || !existsSync(file) ? undefined : file
+}
+
 /** The command of an agent, its sandbox in front. A playbook's file is found from the project's directory. */
 export function definitionToArgv(definition: AgentDefinition, project: string): [string, ...string[]] {
-  const [command, ...args] = definition.protocol === 'playbook' ? playbook(path.resolve(project, definition.file)) : [definition.command, ...definition.args]
+  const [command, ...args] = definition.protocol === 'playbook' ? playbook(path.resolve(project, definition.file)) : [programOf(definition, project), ...definition.args]
   const [wrapper, ...rest] = [...definition.sandbox, command as string, ...args]
   return [wrapper as string, ...rest]
+}
+
+function programOf({ known, command }: { known?: string; command: string }, project: string): string {
+  return (known === undefined ? undefined : localProgram(command, project)) ?? command
 }
 
 function playbook(file: string): string[] {
