@@ -11,7 +11,6 @@ import { extensionProblem } from '../core/cycle/tasks.js'
 import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
 import { restoreGuardedParts } from '../core/test-guard.js'
-import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
@@ -26,6 +25,7 @@ import { writeCycleRecord } from '../adapters/records/cycle/project.js'
 import { rebuildCycle } from '../adapters/records/cycle/rebuild.js'
 import { readCycle, restoredCycle } from '../adapters/records/cycle/restore.js'
 import { failuresOf } from '../adapters/records/failures-of.js'
+import { runConfig } from '../adapters/run-config.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { timestamp } from '../adapters/timestamp.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
@@ -43,18 +43,19 @@ type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'l
 export const createCycleActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
   prepareCycle: hosted(deps.inFlight, async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
-    const loaded = loadConfig(input.project)
+    const loaded = runConfig(input.project, deps.env, Object.values(CYCLE_ROLES))
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
     const name = input.cycleId ?? fileName(input.run)
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
     const begun = input.cycleId === undefined ? undefined : await takeUp(input, name, config.timezone)
     if (begun === undefined) refuseSecond(input, name)
-    const { workspace, head, warnings } = await prepareWorkspace({ dirs: deps.dirs }, {
+    const { workspace, head, warnings: made } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
       onProgress: (text) => beat.progress({ state: text }),
     })
+    const warnings = [...loaded.warnings, ...made]
     reach('prepare:done')
     const prepared = { workspace, head, name, recordDir: openCycleRecord(input.project, name), ...settingsOf(loaded, workspace) }
     if (begun !== undefined) return { ...prepared, restored: begun.restored, warnings: [...warnings, ...begun.warnings] }
@@ -64,7 +65,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
 
   /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
   reloadCycle: hosted(deps.inFlight, ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => orProblem(async () => {
-    const loaded = loadConfig(deps.project)
+    const loaded = runConfig(deps.project, deps.env, Object.values(CYCLE_ROLES))
     await freezeConfig(deps.dirs, loaded)
     await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
     return settingsOf(loaded, workspace)

@@ -21,7 +21,6 @@ import type { FileChange } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
 import { restoreGuardedParts } from '../core/test-guard.js'
 import { runQuality } from '../adapters/checks/run.js'
-import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
@@ -38,6 +37,7 @@ import { writeLoopRecord } from '../adapters/records/loop/project.js'
 import { removeLoopProgress } from '../adapters/records/loop/progress.js'
 import { rebuildLoop } from '../adapters/records/loop/rebuild.js'
 import { readLoop, restoredLoop } from '../adapters/records/loop/restore.js'
+import { runConfig } from '../adapters/run-config.js'
 import { digest, layout } from '../adapters/state-dir.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { envOf } from '../adapters/workspace/environment.js'
@@ -59,18 +59,19 @@ type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'li
 export const createLoopActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
   prepareLoop: hosted(deps.inFlight, async (input: PrepareLoopInput, beat): Promise<PreparedLoop> => {
-    const loaded = loadConfig(input.project)
+    const loaded = runConfig(input.project, deps.env, Object.values(LOOP_ROLES))
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
     const name = input.loopId === undefined ? fileName(input.run) : fileName(input.loopId)
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
     const begun = input.loopId === undefined ? undefined : await takeUp(input, name, config.timezone)
     if (begun === undefined) refuseSecond(input, name)
-    const { workspace, head, warnings } = await prepareWorkspace({ dirs: deps.dirs }, {
+    const { workspace, head, warnings: made } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
       onProgress: (text) => beat.progress({ state: text }),
     })
+    const warnings = [...loaded.warnings, ...made]
     reach('prepare:done')
     const prepared = { workspace, head, name, recordDir: openLoopRecord(input.project, name), ...settingsOf(loaded, workspace), warnings: [...warnings, ...(begun?.warnings ?? [])] }
     return begun === undefined ? prepared : { ...prepared, restored: begun.restored }
@@ -78,7 +79,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
 
   /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
   reloadLoop: hosted(deps.inFlight, ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => orProblem(async () => {
-    const loaded = loadConfig(deps.project)
+    const loaded = runConfig(deps.project, deps.env, Object.values(LOOP_ROLES))
     await freezeConfig(deps.dirs, loaded)
     await noteLoopResumed(workspace.project, name, { at: Date.now(), offset: loaded.config.timezone })
     return settingsOf(loaded, workspace)

@@ -8,7 +8,6 @@ import type { CommitFixInput, PrepareInput, PreparedRun, Reloaded, RollBackInput
 import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { fileKind, isUndoneForTestWriter } from '../core/test-files.js'
 import { isGuarded, restoreGuardedParts } from '../core/test-guard.js'
-import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
@@ -24,6 +23,7 @@ import type { FoundSession } from '../adapters/records/open-session.js'
 import { openRecord } from '../adapters/records/place.js'
 import { readBegun, refuseSpent, restore, resumedTasks } from '../adapters/records/restore.js'
 import type { Begun } from '../adapters/records/restore.js'
+import { ROLES_OF_FIX, runConfig } from '../adapters/run-config.js'
 import { layout } from '../adapters/state-dir.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
@@ -38,7 +38,7 @@ import { orProblem } from './reload.js'
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /** Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
   prepareRun: hosted(deps.inFlight, async (input: PrepareInput, beat): Promise<PreparedRun> => {
-    const loaded = loadConfig(input.project)
+    const loaded = runConfig(input.project, deps.env, ROLES_OF_FIX)
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
     const name = recordName(input.run, input.session)
@@ -49,12 +49,13 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     const found = input.open === undefined ? undefined : readSession(input.project, name)
     const begun = found === undefined ? undefined : readBegun(found, input.at)
     if (begun !== undefined && found !== undefined) checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
-    const { workspace, head, warnings, continued } = await prepareWorkspace({ dirs: deps.dirs }, {
+    const { workspace, head, warnings: made, continued } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
       verify: ({ cwd }) => void planIn(cwd),
       onProgress: (text) => beat.progress({ state: text }),
     })
+    const warnings = [...loaded.warnings, ...made]
     reach('prepare:done')
     const plan = planIn(workspace.cwd)
     const settings = settingsOf(loaded, plan.display)
@@ -77,7 +78,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
 
   /** After a pause: the configuration as it is now, for the steps to come. A broken one is told and changes nothing. */
   reloadConfig: hosted(deps.inFlight, ({ workspace }: { workspace: Workspace }): Promise<Reloaded> => orProblem(async () => {
-    const loaded = loadConfig(deps.project)
+    const loaded = runConfig(deps.project, deps.env, ROLES_OF_FIX)
     const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
     await freezeConfig(deps.dirs, loaded)
     return settingsOf(loaded, plan.display)

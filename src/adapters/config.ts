@@ -59,10 +59,13 @@ export function loadConfig(project: string): LoadedConfig {
   return { config: parsed.data, file: found.filepath, hash: digest(JSON.stringify(parsed.data)) }
 }
 
-/** Names of the variables that the configured agents of some roles are given from the caller's environment. */
+/** Names of the variables that the configured agents of some roles are given from the caller's environment, where they are set. */
 export function passedVariables(config: Config): string[] {
   const names = new Set<string>()
-  for (const role of ROLES) for (const agent of agentsFor(config, role)) for (const name of agentDefinition(config, agent)?.passEnv ?? []) names.add(name)
+  for (const role of ROLES) for (const agent of agentsFor(config, role)) {
+    const { passEnv = [], mayPassEnv = [] } = agentDefinition(config, agent) ?? {}
+    for (const name of [...passEnv, ...mayPassEnv]) names.add(name)
+  }
   return [...names].sort()
 }
 

@@ -5,6 +5,8 @@ import { projectKey } from '../adapters/state-dir.js'
 import { sessionProblem } from '../contract/ids.js'
 import type { TestFixInput } from '../contract/input.js'
 import type { LoopMode } from '../contract/loop-input.js'
+import { choiceText } from '../core/agent-choice.js'
+import { NAME_AN_AGENT } from '../core/agents-needed.js'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
 import { checkedId, findRunIfAny } from './find-run.js'
@@ -110,8 +112,9 @@ function withFurther<W extends { extend?: string | undefined; maxIterations?: nu
   return maxIterations === undefined || extend !== undefined ? wishes : { ...wishes, maxIterations: furtherIterations(kept, maxIterations) }
 }
 
-/** The server, with a worker for this project, which is registered. */
+/** The server, with a worker for this project, which is registered. Says which agents were found, where the configuration names none. */
 export async function serverFor(context: Context, project: string): Promise<Server> {
+  await sayFound(context, project)
   const server = await startServer(context)
   await register(server, project)
   await ensureWorker(context, server, project)
@@ -125,6 +128,13 @@ export function begun(context: Context, run: Pick<Followed, 'handle' | 'kind' | 
   context.say(`${id}  ${doing}`)
   if (uiUrl !== null) context.say(`             ${uiUrl}`)
   return { id, uiUrl, ...run }
+}
+
+async function sayFound(context: Context, project: string): Promise<void> {
+  const [{ loadConfig }, { withFoundAgents }] = await Promise.all([import('../adapters/config.js'), import('../adapters/run-config.js')])
+  const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
+  if (chosen !== undefined) context.say(`agents found here: ${choiceText(chosen)}; ratchet init writes them down`)
+  else if (Object.values(config.roles).every((agents) => agents === undefined)) context.warn(`warning: no agent is configured and none was found here; ${NAME_AN_AGENT}`)
 }
 
 // So that workers take it.

@@ -10,12 +10,13 @@ import { sessionProblem } from '../contract/ids.js'
 import { RefusalError } from '../contract/failures.js'
 import { LOOP_ROLES } from '../contract/loop-input.js'
 import { NAME_AN_AGENT, noAgentProblem } from '../core/agents-needed.js'
-import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { GitError } from '../adapters/git/git.js'
 import { findRepo, resolve } from '../adapters/git/repo.js'
 import type { Repo } from '../adapters/git/repo.js'
 import { archivedDir, recordDir } from '../adapters/records/place.js'
+import { ROLES_OF_FIX, runConfig } from '../adapters/run-config.js'
+import type { RunConfig } from '../adapters/run-config.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { sessionName } from '../client/session-name.js'
 import type { Context } from './context.js'
@@ -35,20 +36,21 @@ export function projectPath(context: Pick<Context, 'project' | 'cwd'>): string {
   return existsSync(dir) ? projectDir(context) : dir
 }
 
-export type Ready = { project: string; repo: Repo; config: LoadedConfig; testCommand: string }
+export type Ready = { project: string; repo: Repo; config: RunConfig; testCommand: string }
 
 /**
  * Checks that a run of the project can start.
  *
  * @param tests `optional`: there need be no test command yet, and `testCommand` is then empty
+ * @param roles of the run, whose agents the budget must suit
  * @throws RefusalError
  */
-export async function preflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv, tests: 'needed' | 'optional' = 'needed'): Promise<Ready> {
+export async function preflight(project: string, base: string | undefined, env: NodeJS.ProcessEnv, tests: 'needed' | 'optional' = 'needed', roles: readonly Role[] = ROLES_OF_FIX): Promise<Ready> {
   const repo = await repository(project)
   if ((await resolve(repo, 'HEAD')) === undefined)
     throw new RefusalError('NoCommit', 'the git repository has no commit yet', repo.root, 'make one: git add -A && git commit -m "first commit"')
   if (base !== undefined && (await resolve(repo, base)) === undefined) throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
-  const config = loadConfig(project)
+  const config = runConfig(project, env, roles)
   const plan = testPlan(project, config, tests)
   if (plan === undefined) return { project, repo, config, testCommand: '' }
   const { display, argv } = plan
@@ -73,7 +75,7 @@ export async function loopPreflight(project: string, base: string | undefined, e
 }
 
 async function agentsPreflight(roles: readonly Role[], project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
-  const ready = await preflight(project, base, env, 'optional')
+  const ready = await preflight(project, base, env, 'optional', roles)
   const problem = noAgentProblem(Object.fromEntries(roles.map((role) => [role, agentsFor(ready.config.config, role)])))
   if (problem !== undefined) throw new RefusalError('BadConfig', problem, ready.config.file ?? project, NAME_AN_AGENT)
   return ready

@@ -72,8 +72,9 @@ export async function ensureWorker(context: Context, server: Server, project: st
   if (server.local) {
     if (!existsSync(project)) throw unavailable('NoWorker', 'its directory is gone', project, 'bring it back, or end the run for good with Terminate in the Web UI')
     const { loadConfig, passedVariables } = await import('../adapters/config.js')
+    const { withFoundAgents } = await import('../adapters/run-config.js')
     const { ensureProjectWorker } = await import('../local/index.js')
-    await ensureProjectWorker(server.dirs, project, { env: context.env, watch: passedVariables(loadConfig(project).config) })
+    await ensureProjectWorker(server.dirs, project, { env: context.env, watch: passedVariables(withFoundAgents(loadConfig(project), { project, env: context.env }).config) })
     return
   }
   const { pollers } = await import('../client/overview.js')
