@@ -7,6 +7,7 @@ import { CYCLE_ROLES } from '../contract/cycle.js'
 import type { CommitCycleAnswer, CommitCycleInput, CyclePrepared, PrepareCycleInput, PreparedCycle, RecordCycleAnswer, RecordCycleInput, RestoredCycle } from '../contract/cycle.js'
 import { fileName } from '../contract/ids.js'
 import type { Workspace } from '../contract/workspace.js'
+import { spendingOf } from '../core/budget.js'
 import { extensionProblem } from '../core/cycle/tasks.js'
 import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
@@ -38,7 +39,7 @@ import { orProblem } from './reload.js'
 import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 
-type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
+type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'timezone'>
 
 export const createCycleActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
@@ -148,5 +149,5 @@ function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<Prepared
 
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
   const agents = Object.fromEntries(Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(config, role)])) as CyclePrepared['agents']
-  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, timezone: config.timezone }
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), timezone: config.timezone }
 }

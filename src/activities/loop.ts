@@ -12,6 +12,7 @@ import type {
   RestoredLoop,
 } from '../contract/loop.js'
 import type { Workspace } from '../contract/workspace.js'
+import { spendingOf } from '../core/budget.js'
 import { suggestedCommit } from '../core/loop/commit-command.js'
 import { furtherTaskProblem } from '../core/loop/loop-tasks.js'
 import { titleOf } from '../core/loop/brief.js'
@@ -54,7 +55,7 @@ import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 import { whileNothingIsTested } from './test-lock.js'
 
-type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'timezone'>
+type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'timezone'>
 
 export const createLoopActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
@@ -182,7 +183,7 @@ function refuseSecond({ project, task }: PrepareLoopInput, name: string): void {
 
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
   const agents = Object.fromEntries(Object.values(LOOP_ROLES).map((role) => [role, agentsFor(config, role)])) as LoopPrepared['agents']
-  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: loopLimitsFor(config), testTimeoutMs: config.test.timeout, timezone: config.timezone }
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: loopLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), timezone: config.timezone }
 }
 
 /** What of a worker's changes is put back: init and complete change nothing, validate no code, all others no test's configuration. */

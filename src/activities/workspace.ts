@@ -6,6 +6,7 @@ import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { fileName, recordName } from '../contract/ids.js'
 import type { CommitFixInput, PrepareInput, PreparedRun, Reloaded, RollBackInput } from '../contract/step.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
+import { spendingOf } from '../core/budget.js'
 import { fileKind, isUndoneForTestWriter } from '../core/test-files.js'
 import { isGuarded, restoreGuardedParts } from '../core/test-guard.js'
 import type { LoadedConfig } from '../adapters/config.js'
@@ -128,6 +129,7 @@ function settingsOf({ config, hash }: LoadedConfig, testCommand: string): Exclud
     agents: { 'cli-planning-agent': agentsFor(config, 'cli-planning-agent'), 'test-fix-agent': agentsFor(config, 'test-fix-agent'), 'code-developer': agentsFor(config, 'code-developer') },
     limits: limitsFor(config, TEST_FIX_LIMITS),
     testTimeoutMs: config.test.timeout,
+    spending: spendingOf(config.limits),
   }
 }
 

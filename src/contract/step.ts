@@ -203,4 +203,4 @@ export type RecordAnswer = {
 }
 
 /** Answer of `reloadConfig`: what a changed configuration changes in a run, or why it cannot be read. */
-export type Reloaded = Pick<Prepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs'> | { problem: string }
+export type Reloaded = Pick<Prepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending'> | { problem: string }

@@ -3,8 +3,10 @@
 // A budget that is spent parks the run with a question; nothing is thrown away for it. A part that is
 // reached is spent: a budget of 3 turns allows three. Source: field.md §3.3; issue "budgets".
 import { BUDGET_PARTS } from '../contract/budget.js'
-import type { Budget, BudgetPart, Raised, Spent } from '../contract/budget.js'
+import type { Budget, BudgetPart, OnRateLimit, Raised, Spending, Spent } from '../contract/budget.js'
+import type { Question } from '../contract/question.js'
 import type { RunUsage } from '../contract/result.js'
+import type { Usage } from '../contract/turn.js'
 
 const MINUTE_MS = 60_000
 
@@ -18,6 +20,12 @@ export function budgetOf({ maxTurns, maxTokens, maxCostUsd, maxMinutes }: Budget
     ...(maxCostUsd > 0 && { costUsd: maxCostUsd }), ...(maxMinutes > 0 && { minutes: maxMinutes }),
   }
   return Object.keys(parts).length === 0 ? undefined : parts
+}
+
+/** What a run is told of spending. */
+export function spendingOf(limits: BudgetLimits & { onRateLimit: OnRateLimit }): Spending {
+  const budget = budgetOf(limits)
+  return { onRateLimit: limits.onRateLimit, ...(budget === undefined ? {} : { budget }) }
 }
 
 /** What a run has spent, from its usage. */
@@ -35,9 +43,10 @@ export function overBudget(limit: Budget, spent: Spent): BudgetPart | undefined 
   return BUDGET_PARTS.find((part) => spent[part] >= (limit[part] ?? Infinity))
 }
 
-/** "12,345 of 10,000 tokens". */
-export function budgetText(part: BudgetPart, limit: Budget, spent: Spent): string {
-  return `${amount(part, spent[part])} of ${amount(part, limit[part] ?? 0)} ${UNITS[part]}`
+/** "the budget is spent (12,345 of 10,000 tokens, partly estimated)". */
+export function budgetText(part: BudgetPart, limit: Budget, spent: Spent, estimated: boolean): string {
+  const marked = estimated && (part === 'tokens' || part === 'costUsd') ? ', partly estimated' : ''
+  return `the budget is spent (${amount(part, spent[part])} of ${amount(part, limit[part] ?? 0)} ${UNITS[part]}${marked})`
 }
 
 const UNITS: Record<BudgetPart, string> = { turns: 'turns', tokens: 'tokens', costUsd: 'US dollars', minutes: 'agent minutes' }
@@ -63,4 +72,29 @@ export function raiseBy(part: BudgetPart, text: string | undefined, configured: 
   const wanted = Number.isFinite(named) && named > 0 ? named : (configured[part] ?? 0)
   const behind = spent[part] - (limit[part] ?? 0)
   return wanted > behind ? wanted : behind + Math.max(wanted, LEAST[part])
+}
+
+/** The question of a run whose budget is spent; it waits for a person in every mode. `adds`: what `raise` gives without an amount. */
+export function budgetQuestion(q: { times: number; part: BudgetPart; limit: Budget; spent: Spent; estimated: boolean; adds: number; askedAt: number }): Question {
+  const { times, part, limit, spent, estimated, adds, askedAt } = q
+  return {
+    id: `budget-${times}`,
+    kind: 'budget',
+    text: `${budgetText(part, limit, spent, estimated)}: raise it, or stop?`,
+    options: ['raise', 'stop'],
+    descriptions: {
+      raise: `adds ${amount(part, adds)} ${UNITS[part]} and goes on at this point; another amount goes as {"choice":"raise","text":"${adds}"}`,
+      stop: 'ends the run and keeps everything: branch, record, snapshots',
+    },
+    recommended: 'stop',
+    askedAt,
+  }
+}
+
+/** What a budget relies on and an agent did not report with a turn, each in words that follow its name. */
+export function unreported(limit: Budget, usage: Usage): string[] {
+  return [
+    ...(limit.tokens !== undefined && usage.estimated ? ['reported no tokens: they are counted by the length of its texts'] : []),
+    ...(limit.costUsd !== undefined && usage.costUsd === undefined ? ['reports no cost: limits.maxCostUsd does not bound it, maxTokens and maxTurns do'] : []),
+  ]
 }

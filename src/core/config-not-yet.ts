@@ -5,12 +5,11 @@
 export type NotYet = { at: string[]; what: string; next: string }
 
 const REPORTS = ['cargo', 'trx']
-const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxTurns', 'maxMinutes']
 const WHAT = 'is known, but not there in this version'
 
 /** The first such setting of a configuration as it was read, or `undefined`. */
 export function notYet(config: unknown): NotYet | undefined {
-  return execAgent(config) ?? reportFormat(config) ?? budget(config) ?? hook(config)
+  return execAgent(config) ?? reportFormat(config) ?? hook(config)
 }
 
 function execAgent(config: unknown): NotYet | undefined {
@@ -23,13 +22,6 @@ function reportFormat(config: unknown): NotYet | undefined {
   const format = at(config, 'test', 'report', 'format')
   if (typeof format !== 'string' || !REPORTS.includes(format)) return undefined
   return { at: ['test', 'report', 'format'], what: `"${format}" ${WHAT}`, next: 'let the runner write JUnit XML and name it: { "format": "junit", "path": "reports/*.xml" }' }
-}
-
-function budget(config: unknown): NotYet | undefined {
-  const limits = at(config, 'limits')
-  const name = BUDGETS.find((limit) => typeof at(limits, limit) === 'number' && (at(limits, limit) as number) > 0)
-  if (name === undefined) return undefined
-  return { at: ['limits', name], what: WHAT, next: 'set it to 0 or remove it; limits.maxIterations and limits.agentTurn bound what a run spends' }
 }
 
 function hook(config: unknown): NotYet | undefined {

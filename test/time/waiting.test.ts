@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { timeSkippingEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { cycleHost } from '../support/cycle-host.js'
+import { loopHost } from '../support/loop-host.js'
 import { stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 
@@ -56,3 +58,40 @@ test('a turn that loses its worker 30 times is tried a 31st, under the same key'
   // 1 + 2 + 4 + 8 + 16 s, then 25 times 30 s.
   expect((await env.currentTimeMs()) - started).toBeGreaterThanOrEqual(781_000)
 })
+
+test('architecture §3: a rate limit of five days is waited for on a timer, and costs no iteration', async () => {
+  const limitedUntil = (await env.currentTimeMs()) + 5 * 24 * 3_600_000
+  const host = stubHost({
+    ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)],
+    turn: (_t, call) => (call === 1 ? { outcome: 'rate_limited', limitedUntil, reason: 'the provider limits the rate' } : {}),
+  })
+  expect(await runCycle(env, host, (run) => run.result())).toMatchObject({ outcome: 'success', iterations: 1, usage: { turns: 2 } })
+  expect(host.turns[1]?.key).toBe(host.turns[0]?.key)
+  expect(await env.currentTimeMs()).toBeGreaterThanOrEqual(limitedUntil)
+})
+
+test('field §3.3: an empty budget asks for days', async () => {
+  const host = stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)], prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1 } } } })
+  await runCycle(env, host, async (run) => {
+    await run.until('the question', (s) => s.questions === 1)
+    await env.sleep('3 days')
+    expect((await run.status()).questions).toBe(1)
+    await run.handle.executeUpdate('answer', { args: ['raise'] })
+    expect(await run.result()).toMatchObject({ outcome: 'success', usage: { turns: 2 } })
+  })
+})
+
+test.each([
+  { kind: 'dev-cycle' as const, host: () => cycleHost({ runs: [measured(3, 3), measured(5, 5)], turn: limitedOnce() }), input: { project: '/repo', task: 'Add OAuth2 login' } },
+  { kind: 'dev-loop' as const, host: () => loopHost({ runs: [measured(3, 3)], turn: limitedOnce() }), input: { project: '/repo', task: 'Fix the importer', mode: 'auto' } },
+])('a rate limit of a day in a $kind', async ({ kind, host, input }) => {
+  const started = await env.currentTimeMs()
+  const stub = host()
+  stub.activities.serverFacts = bare.serverFacts
+  expect(await runCycle(env, stub, (run) => run.result(), input, `limited-${kind}`, kind)).toMatchObject({ outcome: 'completed' })
+  expect((await env.currentTimeMs()) - started).toBeGreaterThanOrEqual(24 * 3_600_000)
+})
+
+function limitedOnce() {
+  return async (_turn: unknown, call: number) => (call === 1 ? { outcome: 'rate_limited' as const, limitedUntil: (await env.currentTimeMs()) + 24 * 3_600_000 } : {})
+}

@@ -7,20 +7,22 @@ import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
 import type { SearchAttribute } from '../../contract/names.js'
 import { Question } from '../../contract/question.js'
 import type { PauseRequest } from '../../contract/signals.js'
-import type { RunStatus, StatusReply } from '../../contract/result.js'
+import type { Raised, Spending } from '../../contract/budget.js'
+import type { RunStatus, RunUsage, StatusReply } from '../../contract/result.js'
 import { readPause, readReason } from '../../contract/signals.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { rateOf } from '../../core/test-fix-view.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Questions } from './questions.js'
+import { RunBudget } from './run-budget.js'
 
 /** Warnings that travel with a run, the newest, and how long each may be. */
 const WARNINGS_KEPT = 30
 const WARNING_CHARS = 500
 
 /** What a run carries from one iteration to the next, as far as every kind has it. */
-export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[] }; warnings: string[]; iteration: number; lastRun?: TestRun | undefined }
+export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[] }; warnings: string[]; iteration: number; lastRun?: TestRun | undefined; usage: RunUsage; raised?: Raised | undefined; prepared: { spending?: Spending | undefined } }
 
 export abstract class OpenRun<S extends Carried, Outcome extends string> {
   readonly id = workflowInfo().workflowId
@@ -28,6 +30,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   readonly control: Control
   readonly questions: Questions
   readonly details = new Details()
+  readonly budget: RunBudget = new RunBudget(this)
   phase = 'preparing'
   /** One sentence; what the step that runs waits for. */
   waitingFor = 'host: preparing the workspace'

@@ -6,7 +6,7 @@ import type { Carried } from './open-run.js'
 
 const AGENT = 'agent: '
 
-export abstract class TeamRun<S extends Carried & { prepared: { timezone: string } }, Outcome extends string> extends OpenRun<S, Outcome> {
+export abstract class TeamRun<S extends Carried & { prepared: Carried['prepared'] & { timezone: string } }, Outcome extends string> extends OpenRun<S, Outcome> {
   /** Turns that are under way. */
   readonly #working = new Set<string>()
 

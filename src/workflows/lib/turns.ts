@@ -6,6 +6,7 @@
 // failure, which means a dead worker, the turn is settled before its workspace is used again.
 // Source: architecture §3 "One turn = one activity"; 004 "Agent execution error".
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow'
+import type { HandOver, Spending } from '../../contract/budget.js'
 import type { Role } from '../../contract/config.js'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { RunUsage } from '../../contract/result.js'
@@ -17,12 +18,15 @@ import { sentTurn } from '../../core/sent-turn.js'
 import { addUsage } from '../../core/test-fix-view.js'
 import { files, long } from './activity-options.js'
 import type { Control } from './control.js'
+import type { RunBudget } from './run-budget.js'
+import { limitOver } from './rate-limit.js'
 
 /** The run that a turn belongs to. */
 export type TurnRun = {
   readonly id: string
   readonly runId: string
   readonly control: Control
+  readonly budget: RunBudget
   readonly ready: {
     facts: ServerFacts
     prepared: {
@@ -32,6 +36,9 @@ export type TurnRun = {
       /** Agents by role, first choice first. */
       agents: { [R in Role]?: string[] | undefined }
       limits: { convergeMs: number; idleMs: number }
+      spending?: Spending | undefined
+      /** Offset like `+08:00`, where the kind has it here. */
+      timezone?: string
     }
     head: string
     usage: RunUsage
@@ -75,7 +82,14 @@ export type RoleTurn = {
 }
 
 type TurnDone = { ok: true; result: TurnResult; note?: string }
-type TurnFailed = { ok: false; reason: string; /** The agent did its turn, only its answer is of no use. */ answered?: boolean }
+type TurnFailed = {
+  ok: false
+  reason: string
+  /** The agent did its turn, only its answer is of no use. */
+  answered?: boolean
+  /** Its provider limits it until then, and the next agent may take over. Epoch milliseconds. */
+  limited?: { until: number; said: string }
+}
 export type RoleTurnEnd = TurnDone | TurnFailed
 
 /** Runs the turn of a role until an agent completes it with an answer that can be used, or all have failed. */
@@ -89,17 +103,28 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
   const first = chain[0]
   if (first === undefined) return { ok: false, reason: `no agent plays ${turn.role}` }
 
-  const tries = [
-    ...chain.map((agent, n) => ({ agent, simplified: false, step: n === 0 ? turn.step : `${turn.step}.${n + 1}` })),
-    { agent: first, simplified: true, step: `${turn.step}.simplified` },
-  ]
+  const chained = chain.map((agent, n) => ({ agent, simplified: false, step: n === 0 ? turn.step : `${turn.step}.${n + 1}` }))
+  const tries = [...chained, { agent: first, simplified: true, step: `${turn.step}.simplified` }]
+  const handsOver = prepared.spending?.onRateLimit === 'next' && chain.length > 1
+  const limited: { agent: string; step: string; until: number }[] = []
   const reasons: string[] = []
   let weak: TurnDone | undefined
   let answered = false
-  for (const { agent, simplified, step } of tries) {
+  let handOver: HandOver | undefined
+  for (let next = tries.shift(); next !== undefined; next = tries.shift()) {
+    const { agent, simplified, step } = next
     // Less context mends a turn that failed, not an answer that nobody can use.
     if (simplified && answered) break
-    const end = await oneAgent(run, turn, agent, step, turn.ask(simplified))
+    const end = await oneAgent(run, turn, { agent, step, ask: turn.ask(simplified), waits: !handsOver || simplified || limited.some((one) => one.step === step), ...(handOver === undefined ? {} : { handOver }) })
+    if (!end.ok && end.limited !== undefined) {
+      const { until, said } = end.limited
+      limited.push({ agent, step, until })
+      handOver = { from: agent, why: end.reason, said }
+      // Nobody is left who could take over: the one that is free first goes on where it was.
+      const soonest = tries[0]?.simplified === true ? limited.reduce((a, b) => (b.until < a.until ? b : a)) : undefined
+      if (soonest !== undefined) tries.unshift({ agent: soonest.agent, step: soonest.step, simplified: false })
+      continue
+    }
     answered ||= end.ok || end.answered === true
     if (end.ok && weakness(end) === undefined) return end
     if (end.ok) weak ??= end
@@ -112,8 +137,12 @@ function weakness({ result: { read } }: TurnDone): string | undefined {
   return read?.kind === 'analysis' ? read.weak : undefined
 }
 
-async function oneAgent(run: TurnRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
-  const done = await worked(run, turn, agent, step, ask)
+/** One agent's part of a role's turn. `waits`: a rate limit is waited for, else the next agent takes over. */
+type Part = { agent: string; step: string; ask: TurnAsk; waits: boolean; handOver?: HandOver }
+
+async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleTurnEnd> {
+  const { agent, step } = part
+  const done = await worked(run, turn, part)
   if (!done.ok) return done
   const unread = unreadable(done.result)
   if (unread === undefined) return done
@@ -137,10 +166,11 @@ function withoutAnswer(done: TurnDone, problem: string): RoleTurnEnd {
   return read?.kind === 'phase' || read?.kind === 'worker' ? { ...done, note: [done.note, problem].filter((text) => text !== undefined).join('; ') } : { ok: false, answered: true, reason: problem }
 }
 
-async function worked(run: TurnRun, turn: RoleTurn, agent: string, step: string, ask: TurnAsk): Promise<RoleTurnEnd> {
+async function worked(run: TurnRun, turn: RoleTurn, { agent, step, ...part }: Part): Promise<RoleTurnEnd> {
   const { session } = turn
-  const result = await runTurn(run, turn, { agent, step, kind: turn.kind ?? 'work', ask, limitMs: turn.limitMs, ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}) })
+  const result = await runTurn(run, turn, { agent, step, kind: turn.kind ?? 'work', ...part, limitMs: turn.limitMs, ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}) })
   if (result.outcome === 'completed') return { ok: true, result }
+  if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) return { ok: false, reason: result.reason ?? 'rate limited', limited: { until: result.limitedUntil, said: result.tail } }
   if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') return { ok: false, reason: result.reason ?? result.outcome }
 
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
@@ -152,20 +182,64 @@ async function worked(run: TurnRun, turn: RoleTurn, agent: string, step: string,
   return { ok: false, reason: late }
 }
 
-type OneTurn = { agent: string; step: string; kind: TurnKind; ask: TurnAsk; sessionId?: string; limitMs: number }
+type OneTurn = { agent: string; step: string; kind: TurnKind; ask: TurnAsk; sessionId?: string; limitMs: number; /** False: a rate limit is returned. */ waits?: boolean; handOver?: HandOver }
 
-async function runTurn(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, sessionId, limitMs }: OneTurn): Promise<TurnResult> {
+/** One turn to its end: held by pauses, parked by an empty budget, waiting for a limited agent, always under the same key. */
+async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<TurnResult> {
+  const state = run.ready
+  const input = inputOf(run, turn, one)
+  const phase = turn.phase ?? (turn.role === 'cli-planning-agent' ? 'analysis' : 'fix')
+  const summary = `${turn.role} (${one.agent}), iteration ${input.iteration}${one.kind === 'work' ? '' : `, ${one.kind}`}`
+  const attempt = async (): Promise<TurnResult> => {
+    run.enter(phase, `agent: ${summary}`)
+    try {
+      return await long(state.facts.queue, one.limitMs, summary).agentTurn(sentTurn({ ...input, ...run.budget.forTurn(), configHash: run.ready.prepared.configHash }))
+    } catch (error) {
+      if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
+      return settled(run, input, error)
+    } finally {
+      run.turnEnded(summary, input.key)
+    }
+  }
+  let partial: TurnResult | undefined
+  const isPartial = (result: TurnResult): boolean => {
+    const { outcome } = result
+    if (outcome !== 'stopped' && result.limitedUntil === undefined && result.over === undefined) return false
+    partial = result
+    return outcome === 'stopped'
+  }
+  try {
+    for (;;) {
+      const result = await run.budget.spend(() => run.control.step(attempt, isPartial))
+      if (result.outcome === 'over_budget' && result.over !== undefined) {
+        await run.budget.more(result.over, result)
+        continue
+      }
+      if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) {
+        if (one.waits === false) return result
+        await limitOver(run, phase, one.agent, result.limitedUntil)
+        continue
+      }
+      state.usage = addUsage(state.usage, result)
+      run.budget.look(one.agent, result)
+      return result
+    }
+  } catch (error) {
+    if (partial !== undefined) state.usage = addUsage(state.usage, partial) // stopped for good: what it cost counts
+    throw error
+  }
+}
+
+function inputOf(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, sessionId, limitMs, handOver }: OneTurn): Omit<AgentTurnInput, 'configHash'> {
   const state = run.ready
   const { prepared } = state
-  const facts = run.turnFacts()
-  const { iteration } = facts
-  const input: Omit<AgentTurnInput, 'configHash'> = {
+  return {
     run: run.id,
     // The run id is the reset epoch: a reset run begins anew behind its reset point, and only there.
     key: `${run.id}/${run.runId}/${step}`,
     role: turn.role,
     ...(turn.task === undefined ? {} : { task: turn.task }),
-    ...facts,
+    ...run.turnFacts(),
     maxIterations: state.maxIterations,
     turn: kind,
     agent,
@@ -176,33 +250,10 @@ async function runTurn(run: TurnRun, turn: RoleTurn, { agent, step, kind, ask, s
     ...(turn.beside === undefined ? {} : { beside: turn.beside }),
     ...(turn.read === undefined ? {} : { read: turn.read }),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(handOver === undefined ? {} : { handOver }),
     limitMs,
     idleMs: prepared.limits.idleMs,
     followUp: kind === 'work' || kind === 'assess' || kind === 'clarify' || (turn.beside !== undefined && kind !== 'retry'),
-  }
-  const summary = `${turn.role} (${agent}), iteration ${iteration}${kind === 'work' ? '' : `, ${kind}`}`
-  let partial: TurnResult | undefined
-  const attempt = async (): Promise<TurnResult> => {
-    run.enter(turn.phase ?? (turn.role === 'cli-planning-agent' ? 'analysis' : 'fix'), `agent: ${summary}`)
-    try {
-      return await long(state.facts.queue, limitMs, summary).agentTurn(sentTurn({ ...input, configHash: run.ready.prepared.configHash }))
-    } catch (error) {
-      if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
-      return settled(run, input, error)
-    } finally {
-      run.turnEnded(summary, input.key)
-    }
-  }
-  try {
-    const result = await run.control.step(attempt, (r) => {
-      if (r.outcome === 'stopped') partial = r
-      return r.outcome === 'stopped'
-    })
-    state.usage = addUsage(state.usage, result)
-    return result
-  } catch (error) {
-    if (partial !== undefined) state.usage = addUsage(state.usage, partial) // stopped for good: what it cost counts
-    throw error
   }
 }
 

@@ -81,10 +81,6 @@ test.each([
 test.each([
   { why: 'an exec agent', text: '{ "agents": {\n "a": { "protocol": "exec", "command": "tool", "output": "text" } } }', line: 2, message: 'agents.a.protocol "exec" is known, but not there in this version', next: /^use "acp"/ },
   { why: 'a report in TRX', text: '{ "test": {\n "report": { "format": "trx", "path": "r.trx" } } }', line: 2, message: 'test.report.format "trx" is known, but not there in this version', next: /JUnit XML/ },
-  { why: 'a budget of tokens', text: '{ "limits": { "maxTokens": 1000 } }', line: 1, message: 'limits.maxTokens is known, but not there in this version', next: /^set it to 0 or remove it/ },
-  { why: 'a budget of dollars', text: '{ "limits": { "maxCostUsd": 0.5 } }', line: 1, message: 'limits.maxCostUsd is known, but not there in this version', next: /^set it to 0/ },
-  { why: 'a budget of turns', text: '{ "limits": { "maxTurns": 3 } }', line: 1, message: 'limits.maxTurns is known, but not there in this version', next: /^set it to 0/ },
-  { why: 'a budget of minutes', text: '{ "limits": { "maxMinutes": 90 } }', line: 1, message: 'limits.maxMinutes is known, but not there in this version', next: /^set it to 0/ },
   { why: 'a hook', text: '{ "hooks": {\n "done": "notify-send" } }', line: 2, message: 'hooks.done is known, but not there in this version', next: /ratchet watch/ },
 ])('$why is refused as known but not there, with what to do instead', ({ text, line, message, next }) => {
   write('ratchet.config.json', text)
@@ -108,6 +104,11 @@ test('rules of criticality are read in their order', () => {
   const rules = [{ match: 'auth|payment', level: 'high' }, { match: '^e2e/', level: 'low' }]
   write('ratchet.config.json', JSON.stringify({ test: { criticality: rules } }))
   expect(loadConfig(project).config.test.criticality).toEqual(rules)
+})
+
+test('a budget is read in the units of its names, and 0 is none', () => {
+  write('ratchet.config.json', JSON.stringify({ limits: { maxTurns: 3, maxTokens: 1000, maxCostUsd: 0.5, maxMinutes: 90 } }))
+  expect(loadConfig(project).config.limits).toMatchObject({ maxTurns: 3, maxTokens: 1000, maxCostUsd: 0.5, maxMinutes: 90, onRateLimit: 'wait' })
 })
 
 test('settings of later versions are accepted at the value that changes nothing', () => {
