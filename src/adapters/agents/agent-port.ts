@@ -2,6 +2,9 @@
 import type { ProcessIdentity } from '../../contract/registry.js'
 import type { Ticker } from './turn-clock.js'
 
+/** Stands for the process of an agent that has none yet: no living one is equal to it. */
+export const NO_PROCESS: ProcessIdentity = { pid: 0, startTime: '', bootId: '' }
+
 /** What an agent wants to do and needs leave for. */
 export type PermissionRequest = { id: string; title: string; kind: string; input: unknown }
 
@@ -12,6 +15,8 @@ export type AgentListener = {
   onPermission(request: PermissionRequest): Promise<'allow' | 'deny'>
   /** Standard error, and lines on standard output that are no messages. */
   onStderr(text: string): void
+  /** The session's id, where the agent names it only while a prompt runs. */
+  onSession?(id: string): void
 }
 
 export type StartOptions = {
@@ -34,19 +39,20 @@ export type SessionChoice = { mode?: string | undefined; model?: string | undefi
 
 /**
  * An agent that was started. Its methods throw what `errors.ts` names: AgentGone where the process died,
- * AgentRefused where the agent answered with an error, NotAcp where it does not do what is needed.
+ * AgentRefused where the agent answered with an error, NotAcp where it does not do what is needed, SessionLost
+ * where a prompt shows that the session to go on with is not there.
  */
 export interface OpenAgent {
   readonly sessionId: string
   /** Set for the duration of each turn: a kept one serves several. */
   listener: AgentListener | undefined
-  /** Its process, or the last one. */
+  /** Its process, or the last one; NO_PROCESS before the first. */
   readonly identity: ProcessIdentity
   /** Settles when it cannot serve another turn. */
   readonly exited: Promise<unknown>
   /** The step marker its processes carry. */
   readonly step: string
-  /** Opens a new session and returns its id; empty where the agent names it with its first answer. */
+  /** Opens a new session and returns its id; one of ours where the agent names it only while a prompt runs. */
   newSession(choice: SessionChoice): Promise<string>
   /** Goes on with a session of an earlier process; false where the agent cannot, or does not know it. */
   resumeSession(id: string, choice: SessionChoice): Promise<boolean>

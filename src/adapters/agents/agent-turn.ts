@@ -10,18 +10,20 @@ import { withHeader } from '../../core/prompt-header.js'
 import { lostSessionPrompt, resumePrompt } from '../../core/prompt-resume.js'
 import { redactor, secretsOf } from '../../core/redact.js'
 import type { Release } from '../process/claims.js'
+import { isAlive } from '../process/identity.js'
 import { acquireSlot } from '../process/slots.js'
 import { CommandNotFound } from '../process/spawn-group.js'
 import { layout } from '../state-dir.js'
 import { AcpAgent } from './acp-client.js'
-import type { AgentListener, OpenAgent, PermissionRequest } from './agent-port.js'
+import type { AgentListener, OpenAgent, PermissionRequest, StartOptions } from './agent-port.js'
 import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
 import { agentEnv } from './agent-env.js'
 import { Attendance } from './attendance.js'
 import type { DriverShared } from './driver-shared.js'
-import { AgentGone, AgentRefused, NotAcp, TurnInterrupted } from './errors.js'
+import { AgentGone, AgentRefused, NotAcp, SessionLost, TurnInterrupted } from './errors.js'
 import type { StopReason } from './errors.js'
+import { ExecAgent } from './exec-agent.js'
 import { endClaimed, endOutsiders, outsiders } from './leftovers.js'
 import { MessageTooLong } from './stdio-stream.js'
 import { limitReason, timedPrompt } from './timed-prompt.js'
@@ -56,6 +58,8 @@ export class RunningTurn {
   private readonly denied = new Set<string>()
   /** The agent's process is to be ended, not asked to close, and not to be kept. */
   private unusable = false
+  /** The session to go on with is not known to the agent. */
+  private lostSession = false
   private state: TurnProgress['state'] = 'slot'
   private lastEvent: string | undefined
   private ticks = 0
@@ -145,6 +149,7 @@ export class RunningTurn {
     } catch (error) {
       if (this.why !== undefined) return this.stopped()
       if (error instanceof AgentRefused) return endingOfError(error.error)
+      if (error instanceof SessionLost) return this.lost(error)
       if (error instanceof NotAcp || error instanceof MessageTooLong) {
         this.unusable = true
         return { outcome: 'failed', reason: error.message }
@@ -153,6 +158,14 @@ export class RunningTurn {
       if (!(error instanceof AgentGone)) throw error
       return this.died(error)
     }
+  }
+
+  // Nothing was done in it: a new one gets the task. A new session cannot be lost, so this happens once.
+  private async lost(error: SessionLost): Promise<'again'> {
+    this.lostSession = true
+    this.log.mark('lost', { reason: error.message })
+    await this.closeAgent()
+    return 'again'
   }
 
   private async died(error: AgentGone): Promise<Ending | 'again'> {
@@ -183,19 +196,23 @@ export class RunningTurn {
     const { spec, claim, shared } = this
     this.show('starting')
     this.unusable = false
-    const starting = AcpAgent.start({
+    const options: StartOptions = {
       argv: definitionToArgv(this.definition, spec.workspace.project),
       cwd: spec.workspace.cwd, env: this.env, markers: { run: spec.header.run, step: claim.marker }, listener: this.listener(),
       ticker: this.ticker, signal: this.attendance.signal, timing: shared.timing,
       onProcess: (process) => this.save({ process }),
-    })
+    }
+    const { definition } = this
+    const starting: Promise<OpenAgent> = definition.protocol === 'exec'
+      ? ExecAgent.start({ ...options, definition, project: spec.workspace.project, folder: layout.turn(shared.dirs, spec.key), costs: shared.costs, totals: shared.totals })
+      : AcpAgent.start(options)
     const agent = (this.agent = await starting.catch(async (error: unknown) => {
       this.leftovers += await endOutsiders([], shared.timing.endGraceMs, claim.marker)
       throw error
     }))
     const choice = this.definition.protocol === 'acp' ? { mode: this.definition.mode, model: this.definition.model } : {}
     const earlier = claim.sessionId ?? spec.sessionId
-    if (earlier !== undefined && (await agent.resumeSession(earlier, choice))) return 'same'
+    if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice))) return 'same'
     await agent.newSession(choice)
     return earlier === undefined ? 'new' : 'lost'
   }
@@ -268,7 +285,8 @@ export class RunningTurn {
   private async leave(mayKeep: boolean): Promise<void> {
     const { shared, spec, claim, agent, release } = this
     this.release = undefined
-    if (mayKeep && spec.followUp && !this.unusable && agent !== undefined && release !== undefined) {
+    // One without a process would hold its slot for nothing.
+    if (mayKeep && spec.followUp && !this.unusable && agent !== undefined && release !== undefined && isAlive(agent.identity)) {
       this.agent = undefined
       agent.listener = undefined
       this.leftovers += await endOutsiders(outsiders(agent.identity, agent.step), shared.timing.endGraceMs)
@@ -300,6 +318,7 @@ export class RunningTurn {
         this.lastEvent = eventLabel(event)
       },
       onStderr: (text) => this.log.stderr(text),
+      onSession: (sessionId) => this.save({ sessionId }),
       onPermission: (request) => this.permission(request),
     }
   }

@@ -47,7 +47,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
   const timing: Timing = { ...TIMING, ...changed }
   const running = new Map<string, RunningTurn>()
   const pool = new AgentPool()
-  const shared: DriverShared = { dirs, env, clock, timing, pool, costs: new Map(), changedFiles, enterWorkspace }
+  const shared: DriverShared = { dirs, env, clock, timing, pool, costs: new Map(), totals: new Map(), changedFiles, enterWorkspace }
 
   /**
    * Runs one turn, at most once per key. A failed agent is a result.

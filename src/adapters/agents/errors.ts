@@ -1,4 +1,4 @@
-// What can go wrong around an agent. The first three the driver turns into outcomes of the turn; the
+// What can go wrong around an agent. The first four the driver turns into outcomes of the turn; the
 // last two leave the driver, as the turn has not ended.
 import type { AgentError } from '../../core/agent-outcome.js'
 
@@ -22,6 +22,11 @@ export class AgentRefused extends Error {
 /** The program does not speak the protocol, or not as much of it as is needed. */
 export class NotAcp extends Error {
   override readonly name = 'NotAcp'
+}
+
+/** The agent does not know the session that it was to go on with, and has done nothing. */
+export class SessionLost extends Error {
+  override readonly name = 'SessionLost'
 }
 
 /** A variable that the config passes on is not set where the worker was started. Nothing has begun; set, the turn can. */

@@ -60,7 +60,13 @@ async function* readMessages(stdout: Readable, options: StdioOptions): AsyncGene
   }
 }
 
-async function* readLines(stdout: Readable, maxBytes: number): AsyncGenerator<string, void> {
+/**
+ * Complete lines of a stream, as text.
+ *
+ * @param rest what follows the last line break is a line too
+ * @throws MessageTooLong
+ */
+export async function* readLines(stdout: Readable, maxBytes: number, { rest = false } = {}): AsyncGenerator<string, void> {
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
@@ -77,13 +83,14 @@ async function* readLines(stdout: Readable, maxBytes: number): AsyncGenerator<st
     length += chunk.length - from
     if (length > maxBytes) throw new MessageTooLong(maxBytes)
   }
+  if (rest && length > 0) yield Buffer.concat(parts).toString('utf8')
 }
 
-/** The agent sent a line that no message may have. */
+/** The agent sent a line, or a document, that no message may be. */
 export class MessageTooLong extends Error {
   override readonly name = 'MessageTooLong'
-  constructor(maxBytes: number) {
-    super(`the agent wrote a line of more than ${Math.round(maxBytes / (1 << 20))} MB to its standard output`)
+  constructor(maxBytes: number, what = 'a line') {
+    super(`the agent wrote ${what} of more than ${Math.round(maxBytes / (1 << 20))} MB to its standard output`)
   }
 }
 

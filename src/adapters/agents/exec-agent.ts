@@ -1,0 +1,258 @@
+// A one-shot command as an agent: one process a prompt, in a group of its own. Between prompts there is no
+// process; a session goes on where the command can resume one. Source: architecture §3; agents.md §4, §5.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExecAgent as Definition } from '../../contract/config.js'
+import type { ProcessIdentity } from '../../contract/registry.js'
+import type { Tokens } from '../../core/agent-events.js'
+import { DocumentReader, TextReader } from '../../core/exec-output.js'
+import type { ExecNews, ExecReader } from '../../core/exec-output.js'
+import { StreamReader } from '../../core/exec-stream.js'
+import { execVerdict, isSessionLost, tokensSince } from '../../core/exec-verdict.js'
+import { endGroup } from '../process/end.js'
+import { spawnGroup } from '../process/spawn-group.js'
+import type { GroupProcess } from '../process/spawn-group.js'
+import { definitionToArgv } from './agent-command.js'
+import { NO_PROCESS } from './agent-port.js'
+import type { AgentListener, OpenAgent, StartOptions } from './agent-port.js'
+import { AgentGone, AgentRefused, NotAcp, SessionLost } from './errors.js'
+import { MAX_MESSAGE_BYTES, MessageTooLong, readLines } from './stdio-stream.js'
+
+export type ExecOptions = Omit<StartOptions, 'argv'> & {
+  definition: Definition
+  /** Where a relative path of the definition begins. */
+  project: string
+  /** Private folder for the prompt's file. */
+  folder: string
+  /** Cumulative cost and tokens by session, before this prompt. */
+  costs: ReadonlyMap<string, number>
+  totals: Map<string, Tokens>
+}
+
+type Exit = Awaited<GroupProcess['exited']>
+
+const PROMPT_FILE = 'prompt.md'
+/** A session that only we call so: the command has not named one. */
+const OURS = 'unnamed-'
+/** Whoever still holds the pipes of a command that has ended, and is silent for so long, is not waited for. */
+const QUIET_MS = 500
+
+export class ExecAgent implements OpenAgent {
+  sessionId = ''
+  listener: AgentListener | undefined
+  identity: ProcessIdentity = NO_PROCESS
+  readonly exited: Promise<void>
+  private closed: () => void = () => {}
+  private child: GroupProcess['child'] | undefined
+  /** The session exists: a prompt goes on with it. */
+  private begun = false
+  private cancelled = false
+
+  private constructor(private readonly options: ExecOptions) {
+    this.listener = options.listener
+    this.exited = new Promise((resolve) => (this.closed = resolve))
+  }
+
+  /** Starts nothing yet. Throws the signal's reason. */
+  static start(options: ExecOptions): Promise<ExecAgent> {
+    return options.signal.aborted ? Promise.reject(options.signal.reason as Error) : Promise.resolve(new ExecAgent(options))
+  }
+
+  get step(): string {
+    return this.options.markers.step
+  }
+
+  /** The id is new where `args` name `{session}`, for the command to take. */
+  newSession(): Promise<string> {
+    this.begun = false
+    this.sessionId = this.options.definition.args.some((arg) => arg.includes('{session}')) ? randomUUID() : `${OURS}${randomUUID()}`
+    return Promise.resolve(this.sessionId)
+  }
+
+  /** Whether the command knows the session shows only with the prompt. */
+  resumeSession(id: string): Promise<boolean> {
+    this.sessionId = id
+    this.begun = true
+    return Promise.resolve(this.resumable())
+  }
+
+  async prompt(text: string): Promise<unknown> {
+    if (this.child !== undefined) throw new Error('a prompt is running in this session')
+    this.cancelled = false
+    if (this.begun && !this.resumable()) await this.newSession()
+    const { begun: resumed, options: { definition: { output } } } = this
+    await this.kill(false) // what the prompt before has left in its group
+    const reader = readerOf(output)
+    const exit = await this.run(text, reader).finally(() => this.end())
+    const { summary } = reader
+    const { code } = exit
+    const usage = this.usage(reader, resumed)
+    this.begun = true
+    const verdict = execVerdict({ output, summary, code, cancelled: this.cancelled })
+    if (resumed && isSessionLost(verdict, { summary, code })) throw new SessionLost(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
+    if (verdict.kind === 'gone') throw new AgentGone(exit)
+    if (verdict.kind === 'refused') throw new AgentRefused(verdict.error)
+    if (verdict.kind === 'unreadable') throw new NotAcp(`the agent ended without ${output === 'json' ? 'a JSON document' : 'a line of JSON'} on its standard output, which "output": "${output}" promises`)
+    return { stopReason: verdict.stopReason, ...(usage !== undefined && { usage }) }
+  }
+
+  /** As a person would, with an interrupt for the whole group: some are a wrapper around the program that works. */
+  cancel(): void {
+    this.cancelled = true
+    const { child } = this
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    try {
+      process.kill(-child.pid, 'SIGINT')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+
+  close(): Promise<void> {
+    this.listener = undefined
+    return this.kill()
+  }
+
+  async kill(forGood = true): Promise<void> {
+    await endGroup(this.identity, { graceMs: this.options.timing.endGraceMs })
+    if (!forGood) return
+    this.child?.stdout?.destroy()
+    this.child?.stderr?.destroy()
+    this.closed()
+  }
+
+  private resumable(): boolean {
+    return this.options.definition.resumeArgs !== undefined && !this.sessionId.startsWith(OURS)
+  }
+
+  private get promptFile(): string {
+    return path.join(this.options.folder, PROMPT_FILE)
+  }
+
+  private async run(text: string, reader: ExecReader): Promise<Exit> {
+    const { definition, project, cwd, env, markers, onProcess } = this.options
+    const { args, resumeArgs = args } = definition
+    const chosen = this.begun ? resumeArgs : args
+    const inFile = chosen.some((arg) => arg.includes('{promptFile}'))
+    const filled = chosen.map((arg) => arg.replaceAll('{promptFile}', () => this.promptFile).replaceAll('{session}', () => this.sessionId))
+    if (inFile) writeFileSync(this.promptFile, text, { mode: 0o600 })
+    const process = await spawnGroup({ argv: definitionToArgv({ ...definition, args: filled }, project), cwd, env, markers, stdin: inFile ? 'ignore' : 'pipe', stdout: 'pipe' })
+    this.identity = process.identity
+    this.child = process.child
+    onProcess(process.identity)
+    if (this.cancelled) this.cancel()
+    const { stdin } = process.child
+    stdin?.on('error', (error) => this.note(`stdin: ${error.message}\n`)) // it did not read all of it, which is its right
+    stdin?.end(text)
+    return this.finish(process, reader)
+  }
+
+  private async finish({ child, exited, identity }: GroupProcess, reader: ExecReader): Promise<Exit> {
+    if (child.stdout === null || child.stderr === null) throw new Error('an agent needs its output')
+    const silence = new Silence(this.options.definition, (update) => this.listener?.onUpdate(update))
+    let heard = 0
+    const closed = once(child, 'close')
+    child.stdout.on('data', () => heard++)
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      heard++
+      this.note(text)
+    })
+    let cut = false
+    const reading = this.read(child.stdout, reader, silence).catch(async (error: unknown) => {
+      if (cut) return
+      await endGroup(identity, { graceMs: this.options.timing.endGraceMs })
+      throw error
+    })
+    reading.catch(() => undefined) // looked at below
+    const exit = await exited
+    for (let before = -1; before !== heard; ) {
+      before = heard
+      if (await Promise.race([closed.then(() => true), sleep(QUIET_MS, false, { ref: false })])) break
+    }
+    cut = true
+    child.stdout.destroy()
+    child.stderr.destroy()
+    await reading
+    this.tell(reader.end())
+    silence.over()
+    return exit
+  }
+
+  private async read(stdout: NonNullable<GroupProcess['child']['stdout']>, reader: ExecReader, silence: Silence): Promise<void> {
+    const max = this.options.maxMessageBytes ?? MAX_MESSAGE_BYTES
+    const { output } = this.options.definition
+    if (output === 'stream-json') {
+      for await (const line of readLines(stdout, max, { rest: true })) this.tell(reader.take(line))
+      return
+    }
+    let length = 0
+    for await (const piece of stdout.setEncoding('utf8') as AsyncIterable<string>) {
+      length += piece.length
+      if (output === 'json' && length > max) throw new MessageTooLong(max, 'a document')
+      if (output === 'text') silence.over()
+      this.tell(reader.take(piece))
+    }
+  }
+
+  private tell(news: readonly ExecNews[]): void {
+    for (const one of news) {
+      if ('update' in one) this.listener?.onUpdate(one.update)
+      else if ('rubbish' in one) this.note(`[stdout, not JSON] ${one.rubbish.slice(0, 500)}\n`)
+      else if ('session' in one) this.name(one.session)
+      // The driver counts the cost of a session, as agents over the protocol report it.
+      else this.listener?.onUpdate({ sessionUpdate: 'usage_update', cost: { amount: (this.options.costs.get(this.sessionId) ?? 0) + one.costUsd, currency: 'USD' } })
+    }
+  }
+
+  private name(id: string): void {
+    if (id === this.sessionId) return
+    this.sessionId = id
+    this.listener?.onSession?.(id)
+  }
+
+  private usage({ summary: { tokens, sinceBegin = false } }: ExecReader, resumed: boolean): { inputTokens: number; outputTokens: number } | undefined {
+    if (tokens === undefined) return undefined
+    const { totals } = this.options
+    const before = resumed ? totals.get(this.sessionId) : { input: 0, output: 0 }
+    if (sinceBegin) totals.set(this.sessionId, tokens)
+    const own = sinceBegin ? tokensSince(before, tokens) : tokens
+    return own && { inputTokens: own.input, outputTokens: own.output }
+  }
+
+  private end(): void {
+    this.child = undefined
+    rmSync(this.promptFile, { force: true })
+  }
+
+  private note(text: string): void {
+    this.listener?.onStderr(text)
+  }
+}
+
+/**
+ * Most commands print only at their end: until their first word, or to the end where one document is
+ * promised, silence is not idleness. To the clocks that is a tool call that runs.
+ */
+class Silence {
+  private running: boolean
+  private readonly call: { toolCallId: string; title: string; kind: 'execute' }
+
+  constructor({ output, command }: Definition, private readonly onUpdate: (update: unknown) => void) {
+    this.call = { toolCallId: 'exec', title: `${path.basename(command)}, which has not answered yet`, kind: 'execute' }
+    this.running = output !== 'stream-json'
+    if (this.running) this.onUpdate({ sessionUpdate: 'tool_call', ...this.call, status: 'in_progress' })
+  }
+
+  over(): void {
+    if (this.running) this.onUpdate({ sessionUpdate: 'tool_call_update', ...this.call, status: 'completed' })
+    this.running = false
+  }
+}
+
+function readerOf(output: Definition['output']): ExecReader {
+  if (output === 'text') return new TextReader()
+  return output === 'json' ? new DocumentReader() : new StreamReader()
+}

@@ -1,0 +1,54 @@
+// What the end of a one-shot command means: its last words count more than its exit code, as some end well
+// after an error and some badly after an answer. Source: agents.md §5, §7 P6.
+import type { AgentError } from './agent-outcome.js'
+import type { Tokens } from './agent-events.js'
+import type { ExecOutput, ExecSummary } from './exec-output.js'
+
+export type ExecVerdict =
+  | { kind: 'answered'; stopReason: string }
+  | { kind: 'refused'; error: AgentError }
+  /** It died before it had answered. */
+  | { kind: 'gone' }
+  /** It ended well, and wrote nothing in the form that was promised. */
+  | { kind: 'unreadable' }
+
+/**
+ * Judges how a command ended.
+ *
+ * @param code null where a signal ended it
+ */
+export function execVerdict({ output, summary, code, cancelled }: { output: ExecOutput; summary: ExecSummary; code: number | null; cancelled: boolean }): ExecVerdict {
+  if (cancelled) return { kind: 'answered', stopReason: 'cancelled' }
+  if (summary.error !== undefined) return { kind: 'refused', error: summary.error }
+  if (summary.whole) return { kind: 'answered', stopReason: summary.stopReason ?? 'end_turn' }
+  if (code === 0) return summary.readable ? { kind: 'answered', stopReason: 'end_turn' } : { kind: 'unreadable' }
+  // Of plain text only the exit code tells an answer from an error.
+  if (code !== null && output === 'text' && summary.active) return { kind: 'refused', error: { code, message: `it ended with this code, after: ${summary.tail.trim()}` } }
+  return { kind: 'gone' }
+}
+
+/**
+ * Whether a call that was to go on with a session failed because there is none: it did nothing at all.
+ *
+ * A limit of the provider is none of it, and neither is a missing login.
+ */
+export function isSessionLost(verdict: ExecVerdict, { summary, code }: { summary: ExecSummary; code: number | null }): boolean {
+  if (summary.active || code === null || code === 0) return false
+  if (verdict.kind === 'gone') return true
+  return verdict.kind === 'refused' && verdict.error.code === NOT_SAID
+}
+
+/** Code of an error for which the agent gave neither a status nor a login as its cause. */
+const NOT_SAID = -32603
+
+/**
+ * Tokens of this prompt, where the agent counts over the session.
+ *
+ * @param before `undefined` where nobody knows: then the prompt's share is not known either
+ */
+export function tokensSince(before: Tokens | undefined, now: Tokens): Tokens | undefined {
+  if (before === undefined) return undefined
+  // A lower number is a new count.
+  if (now.input < before.input || now.output < before.output) return now
+  return { input: now.input - before.input, output: now.output - before.output }
+}
