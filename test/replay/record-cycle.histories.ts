@@ -48,6 +48,14 @@ const PATHS: Path[] = [
   { name: 'blockers-and-decisions', script: { runs: GREEN, turn: (t) => (t.phase === 'cd' && t.iteration < 3 ? { says: { blockers: ['which provider?'], decisions: [{ description: 'Which store?', options: ['redis', 'memory'], recommended: 'memory' }] } } : {}) }, input: { ...TASK, maxIterations: 3 } },
   { name: 'continued', script: { runs: GREEN, prepared: { restored } }, input: { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' } },
   {
+    name: 'budget-raised', script: { runs: GREEN, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 2 } } } },
+    act: async (run) => {
+      await run.until('the question', (s) => s.questions === 1)
+      await run.handle.executeUpdate('answer', { args: [{ questionId: 'budget-1', choice: 'raise', text: '10' }] })
+    },
+  },
+  { name: 'rate-limited', script: { runs: GREEN, turn: (_turn, call) => (call === 2 ? { outcome: 'rate_limited', limitedUntil: Date.now() + 500 } : {}) } },
+  {
     name: 'extension', script: { runs: GREEN, turn: extended.turn },
     act: async (run, host) => {
       await fourAtWork(run, host)

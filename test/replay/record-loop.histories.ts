@@ -47,6 +47,11 @@ const PATHS: Path[] = [
   { name: 'no-agent', script: { runs: GREEN, prepared: { agents: { 'loop-init': ['one'], 'loop-develop': [], 'loop-debug': ['one'], 'loop-validate': ['one'], 'loop-complete': ['one'] } } }, input: AUTO },
   { name: 'worker-lost', script: { runs: GREEN, turn: (_t, call) => (call <= 2 ? { fail: 'heartbeat timeout' } : {}) }, input: AUTO },
   {
+    name: 'auto-budget-raised', script: { runs: GREEN, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1 } } } }, input: AUTO,
+    act: (run) => say(run, 'budget-1', 'raise').then(() => say(run, 'budget-2', 'raise')).then(() => say(run, 'budget-3', 'raise')),
+  },
+  { name: 'parallel-rate-limited', script: { runs: GREEN, turn: (_turn, call) => (call === 2 ? { outcome: 'rate_limited', limitedUntil: Date.now() + 500 } : {}) }, input: PARALLEL },
+  {
     name: 'interactive', script: { runs: GREEN, turn: three }, input: INTERACTIVE,
     act: async (run) => { for (const [n, choice] of ['develop', 'debug', 'develop', 'validate', 'develop', 'complete'].entries()) await say(run, `menu-${n + 1}`, choice) },
   },

@@ -21,6 +21,11 @@ afterAll(() => env.teardown())
 type Path = { name: string; script: Script; input?: unknown; act?: (run: Running, turns: () => number) => Promise<unknown> }
 const firstTurn = (run: Running, turns: () => number) => run.until('the first turn', () => turns() === 1)
 
+const answerBudget = async (run: Running, id: string, choice: string): Promise<void> => {
+  await run.until(`the question ${id}`, (s) => s.questions === 1)
+  await run.handle.executeUpdate('answer', { args: [{ questionId: id, choice }] })
+}
+
 const unusable = { read: { kind: 'unusable' as const, problem: 'no fenced JSON', form: '{}' } }
 const inBand = (low: number): TestRun => measured(19, 20, { comparison: { levels: { high: 1 - low, medium: 0, low, undecided: 1 - low }, stuck: 0, stuckTests: [], newFailures: 0 } })
 const stuck = (n: number): TestRun => measured(10, 20, { fingerprint: `f${n}`, comparison: { levels: { high: 10, medium: 0, low: 0, undecided: 10 }, stuck: n > 2 ? 10 : 0, stuckTests: [], newFailures: 0 } })
@@ -48,6 +53,19 @@ const PATHS: Path[] = [
   { name: 'rules-2-converged', script: { runs: GREEN, turn: (t) => (t.turn === 'work' ? { outcome: 'timed_out' } : {}) } },
   { name: 'rules-2-flaky', script: { runs: [measured(5, 5, { flaky: 1, flakyTests: ['a'] })] } },
     {
+    name: 'budget-raised', script: { runs: GREEN, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1, tokens: 1_000 } } }, turn: (_t, call) => (call === 2 ? { outcome: 'over_budget', over: 'tokens', usage: { inputTokens: 2_000, outputTokens: 0, estimated: false } } : {}) },
+    act: async (run) => {
+      await answerBudget(run, 'budget-1', 'raise')
+      await answerBudget(run, 'budget-2', 'raise')
+    },
+  },
+  { name: 'budget-stopped', script: { runs: GREEN, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1 } } } }, act: (run) => answerBudget(run, 'budget-1', 'stop') },
+  { name: 'rate-limited', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { outcome: 'rate_limited', limitedUntil: Date.now() + 500 } : {}) } },
+  {
+    name: 'rate-limit-handed-over',
+    script: { runs: GREEN, prepared: { spending: { onRateLimit: 'next' }, agents: { ...AGENTS, 'test-fix-agent': ['fixer', 'other'] } }, turn: (t) => (t.agent === 'fixer' ? { outcome: 'rate_limited', limitedUntil: Date.now() + 3_600_000, tail: 'begun' } : {}) },
+  },
+  {
     name: 'rules-2-paused', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}) },
     act: async (run, turns) => {
       await firstTurn(run, turns)
