@@ -102,6 +102,20 @@ const RegExpText = z.string().min(1).superRefine((text, ctx) => {
 export const CriticalityRule = z.strictObject({ match: RegExpText, level: Criticality })
 export type CriticalityRule = z.infer<typeof CriticalityRule>
 
+const ListenAddress = z.string().regex(/^(?:(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|localhost):)?\d{1,5}$/, 'must be a port or an address and a port, like "127.0.0.1:9464"')
+// An address with a password in it would stand in every copy of the configuration.
+const CollectorUrl = z.string().regex(/^(?:env$|https?:\/\/[^\s/@]+(?:\/[^\s@]*)?$)/, 'must be the address of an OTLP/HTTP collector, like "http://127.0.0.1:4318/v1/traces", or "env"; credentials go into OTEL_EXPORTER_OTLP_HEADERS, with "env"')
+
+/** Traces and metrics of the worker of a project; what is not named is off. */
+export const TelemetrySettings = z.strictObject({
+  /** Where spans go, by OTLP over HTTP. `env`: as the OTEL_EXPORTER_OTLP_ variables say, which count for nothing else. */
+  traces: CollectorUrl.optional(),
+  /** Where Prometheus may scrape; without an address on 127.0.0.1. */
+  metrics: ListenAddress.optional(),
+  serviceName: z.string().min(1).max(100).default('ratchet'),
+})
+export type TelemetrySettings = z.infer<typeof TelemetrySettings>
+
 // 0 = no limit.
 const whole = count(0).default(0)
 const amount = z.number().min(0).default(0)
@@ -148,6 +162,7 @@ export const Config = z.strictObject({
   permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),
   timezone: z.string().regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"').default('+08:00'),
   hooks: z.strictObject({}).default({}),
+  telemetry: TelemetrySettings.optional(),
 })
 export type Config = z.infer<typeof Config>
 

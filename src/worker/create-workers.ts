@@ -11,6 +11,7 @@ import { inFlightOf } from '../adapters/in-flight.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
 import { reportAbandoned } from './abandoned.js'
 import type { WorkerConfig } from './config.js'
+import type { Telemetry } from './telemetry.js'
 
 /** How long running activities may go on after a drain was asked for; turns end by themselves. */
 const DRAIN_GRACE = '24h'
@@ -39,7 +40,7 @@ export async function createWorkflowWorker(connection: NativeConnection, config:
   return { worker, queue: MAIN_QUEUE, interrupt: () => Promise.resolve() }
 }
 
-export async function createProjectWorker(connection: NativeConnection, config: WorkerConfig & { role: 'project' }): Promise<Running> {
+export async function createProjectWorker(connection: NativeConnection, config: WorkerConfig & { role: 'project' }, telemetry?: Telemetry): Promise<Running> {
   const dirs = userDirs()
   const key = projectKey(config.project)
   const queue = projectQueue(hostId(dirs), key)
@@ -55,6 +56,7 @@ export async function createProjectWorker(connection: NativeConnection, config: 
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: DRAIN_GRACE,
+    ...(telemetry === undefined ? {} : { interceptors: { activity: telemetry.interceptors(client) } }),
   })
   await reportAbandoned(client, dirs, key)
   return { worker, queue, interrupt: () => agents.shutdown() }

@@ -1,14 +1,18 @@
 // A worker process. SIGTERM ends it soon: agents are interrupted, their sessions go on in the next
 // attempt. SIGHUP drains it: running turns end first. Both take no new work.
-import { NativeConnection, Runtime, DefaultLogger } from '@temporalio/worker'
+import { NativeConnection } from '@temporalio/worker'
 import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
 import { workerConfig } from './config.js'
+import { installRuntime } from './runtime.js'
 import { watchNamespace } from './same-namespace.js'
+import { openTelemetry, telemetrySettings } from './telemetry.js'
 
-Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] })
 const config = workerConfig(process.argv.slice(2), process.env)
+const settings = config.role === 'project' ? telemetrySettings(config.project) : undefined
+const runtime = installRuntime(settings?.metrics, (text) => console.error(text))
+const telemetry = settings === undefined ? undefined : await openTelemetry(settings, runtime)
 const connection = await NativeConnection.connect({ address: config.address })
-const running = config.role === 'workflows' ? await createWorkflowWorker(connection, config) : await createProjectWorker(connection, config)
+const running = config.role === 'workflows' ? await createWorkflowWorker(connection, config) : await createProjectWorker(connection, config, telemetry)
 
 let ending = false
 const end = (interrupt: boolean) => () => {
@@ -30,6 +34,7 @@ const run = running.worker.run()
 console.log(`ready ${running.queue}`)
 await run
 unwatch()
+await telemetry?.close()
 await connection.close()
 // A forgotten timer of an interrupted activity must not keep a worker alive that takes no work.
 process.exit(0)

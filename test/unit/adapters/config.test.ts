@@ -162,3 +162,21 @@ test('variables are passed on for the agents that play a role, each once', () =>
   }))
   expect(passedVariables(loadConfig(project).config)).toEqual(['KEY', 'OTHER'])
 })
+
+test.each([
+  { why: 'an address and a port', telemetry: { traces: 'http://127.0.0.1:4318/v1/traces', metrics: '127.0.0.1:9464' }, ok: true },
+  { why: 'a port, the environment, a name', telemetry: { traces: 'env', metrics: '9464', serviceName: 'shop' }, ok: true },
+  { why: 'all interfaces, as it is said', telemetry: { metrics: '0.0.0.0:9464' }, ok: true },
+  { why: 'a collector by name', telemetry: { traces: 'collector:4317' }, ok: false },
+  { why: 'a password in an address', telemetry: { traces: 'https://ann:pw@collector.example/v1/traces' }, ok: false },
+  { why: 'a host name for the page', telemetry: { metrics: 'example.org:9464' }, ok: false },
+])('issue "telemetry behind config": $why', ({ telemetry, ok }) => {
+  write('ratchet.config.json', JSON.stringify({ telemetry }))
+  if (ok) expect(loadConfig(project).config.telemetry).toMatchObject(telemetry)
+  else expect(refusal().message).toMatch(/^telemetry\.(traces|metrics) must be /)
+})
+
+test('issue "telemetry behind config": without the key a configuration is the one it was', () => {
+  write('ratchet.config.json', '{}')
+  expect(Object.keys(loadConfig(project).config)).not.toContain('telemetry')
+})

@@ -1,0 +1,87 @@
+// The worker's side: off is off, a taken port is no failure, an error's text stays at home.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Context as ActivityContext } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTracing } from '../../../src/adapters/telemetry/tracing.js'
+import type { Tracing } from '../../../src/adapters/telemetry/tracing.js'
+import { installRuntime, runtimeMeter } from '../../../src/worker/runtime.js'
+import { tracingOf } from '../../../src/worker/tracing.js'
+import { otlpCollector } from '../../support/otlp-collector.js'
+import type { Collector } from '../../support/otlp-collector.js'
+
+let collector: Collector
+let tracing: Tracing
+beforeEach(async () => {
+  collector = await otlpCollector()
+  tracing = openTracing({ to: collector.url, serviceName: 'ratchet', version: '0' })
+})
+afterEach(() => collector.close())
+
+function activity(activityType: string): ActivityContext {
+  // Only what interceptors read.
+  return { info: { activityType, activityId: '1', inWorkflow: true, workflowExecution: { workflowId: 'w', runId: 'r' } } } as unknown as ActivityContext
+}
+
+async function run(activityType: string, input: object, body: () => Promise<unknown>): Promise<unknown> {
+  const { inbound } = tracingOf(tracing, (_id, runId) => Promise.resolve(runId))(activity(activityType))
+  return inbound?.execute?.({ args: [input], headers: {} }, body)
+}
+
+test('architecture §8: a failed activity is told by its kind; message and stack stay out of the span, and the failure is the same', async () => {
+  const failure = ApplicationFailure.nonRetryable('the key sk-4711 was refused in /home/ann/shop', 'AgentBroken')
+  await expect(run('agentTurn', { role: 'code-developer', agent: 'codex', iteration: 2, turn: 'work' }, () => Promise.reject(failure))).rejects.toBe(failure)
+  await tracing.close()
+  expect(collector.spans().map(({ name, status }) => [name, status?.code])).toEqual([['turn code-developer', 2], ['RunActivity:agentTurn', 2]])
+  expect(collector.received()).toContain('AgentBroken')
+  for (const hidden of ['sk-4711', '/home/ann', 'telemetry.test']) expect(collector.received()).not.toContain(hidden)
+})
+
+test('issue "OpenTelemetry": activities of one iteration have it as their parent, those before the first one the run', async () => {
+  await run('prepareRun', {}, () => Promise.resolve())
+  await run('agentTurn', { role: 'code-developer', agent: 'codex', iteration: 1, turn: 'work' }, () => Promise.reject(new Error('x'))).catch(() => undefined)
+  await tracing.close()
+  const parents = collector.spans().filter(({ name }) => name.startsWith('RunActivity')).map(({ parentSpanId }) => parentSpanId)
+  expect(new Set(parents).size).toBe(2)
+  expect(new Set(collector.spans().map(({ traceId }) => traceId)).size).toBe(1)
+})
+
+test('a port that is taken is said, and the next free one is used; amounts with fractions are kept', async () => {
+  const taken = http.createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as AddressInfo
+  const said: string[] = []
+  const runtime = installRuntime(String(port), (text) => said.push(text))
+  const page = /http:\S+/.exec(said.join())?.[0] ?? ''
+  expect(said).toEqual([`metrics: ${page} (port ${port} is taken)`])
+  expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
+  const meter = runtimeMeter(runtime)
+  meter.sum('ratchet_cost_usd_total', 0.25, { agent: 'claude' })
+  meter.sum('ratchet_cost_usd_total', 0.5, { agent: 'claude' })
+  meter.count('ratchet_turns_total', 2, { agent: 'claude' })
+  const scraped = await (await fetch(page)).text()
+  expect(scraped).toContain('ratchet_cost_usd_total{agent="claude"} 0.75')
+  expect(scraped).toContain('ratchet_turns_total{agent="claude"} 2')
+  await runtime.shutdown()
+  taken.close()
+})
+
+test('an address that this host does not have is said, and the worker goes on', async () => {
+  const said: string[] = []
+  const runtime = installRuntime('203.0.113.1:9464', (text) => said.push(text))
+  expect(said).toEqual([expect.stringMatching(/^metrics: none, as 203\.0\.113\.1:9464 cannot be listened on: /)])
+  expect(runtime).toBeInstanceOf(Runtime)
+  await runtime.shutdown()
+})
+
+test('without a setting nothing is intercepted', async () => {
+  const { openTelemetry } = await import('../../../src/worker/telemetry.js')
+  const runtime = Runtime.install({ logger: new DefaultLogger('ERROR') })
+  const telemetry = await openTelemetry({ serviceName: 'ratchet' }, runtime)
+  expect(telemetry.interceptors({} as never)).toEqual([])
+  await telemetry.close()
+  await runtime.shutdown()
+})
+
