@@ -42,6 +42,10 @@ export const layout = {
   /** Clone, test results and records of one run's workspace; `name` is the record name. */
   workspace: (d: Dirs, key: string, name: string) => path.join(d.state, 'workspaces', key, name),
   turn: (d: Dirs, turnKey: string) => path.join(d.state, 'turns', digest(turnKey).slice(0, 24)),
+  /** What the turns of a run have cost, a file each. */
+  ledger: (d: Dirs, run: string) => path.join(d.state, 'ledger', digest(run).slice(0, 24)),
+  /** Until when an agent is limited by its provider; `id` is of its definition. */
+  limit: (d: Dirs, id: string) => path.join(d.state, 'limits', `${id}.json`),
   slots: (d: Dirs) => path.join(d.state, 'slots'),
   locks: (d: Dirs) => path.join(d.state, 'locks'),
 } as const

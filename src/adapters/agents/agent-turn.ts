@@ -1,11 +1,12 @@
 // One turn as it runs: slot, start or resume, prompt, restart where the agent dies, and the end.
 // Everything that must survive this process is in the claim before it is relied on. Source: architecture §3.
+import type { BudgetPart } from '../../contract/budget.js'
 import type { AgentDefinition } from '../../contract/config.js'
 import type { TurnResult, TurnSpec } from '../../contract/turn.js'
-import { at, eventLabel } from '../../core/agent-events.js'
+import { at } from '../../core/agent-events.js'
 import { endingOf, endingOfError } from '../../core/agent-outcome.js'
 import type { Ending } from '../../core/agent-outcome.js'
-import { CHARS_PER_TOKEN, costSince, promptUsage } from '../../core/agent-usage.js'
+import { CHARS_PER_TOKEN } from '../../core/agent-usage.js'
 import { withHeader } from '../../core/prompt-header.js'
 import { lostSessionPrompt, resumePrompt } from '../../core/prompt-resume.js'
 import { redactor, secretsOf } from '../../core/redact.js'
@@ -19,6 +20,7 @@ import type { AgentListener, OpenAgent, PermissionRequest, StartOptions } from '
 import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
 import { agentEnv } from './agent-env.js'
+import { limitFile, TurnLimit } from './agent-limits.js'
 import { Attendance } from './attendance.js'
 import type { DriverShared } from './driver-shared.js'
 import { AgentGone, AgentRefused, NotAcp, SessionLost, TurnInterrupted } from './errors.js'
@@ -31,6 +33,7 @@ import { Ticker, TurnClock } from './turn-clock.js'
 import type { TurnHooks, TurnProgress } from './turn-hooks.js'
 import { TurnLog } from './turn-log.js'
 import { turnResult } from './turn-result.js'
+import { TurnSpending } from './turn-spending.js'
 import { saveClaim, saveResult, takeStopRequest, turnFiles } from './turn-store.js'
 import type { Claim } from './turn-store.js'
 
@@ -44,6 +47,9 @@ const SAVE_TICKS = 10
 /** Of the permissions that were denied, this much travels with a result. */
 const DENIED_SHOWN = { titles: 5, chars: 100 }
 
+/** A turn that has not ended: its key goes on with its session. */
+type Unfinished = Pick<TurnResult, 'limitedUntil' | 'over'>
+
 export class RunningTurn {
   readonly done: Promise<TurnResult>
   readonly attendance: Attendance
@@ -52,7 +58,10 @@ export class RunningTurn {
   private readonly log: TurnLog
   private readonly definition: AgentDefinition
   private readonly env: Record<string, string>
+  private readonly spending: TurnSpending
+  private readonly limit: TurnLimit
   private agent: OpenAgent | undefined
+  private unfinished: Unfinished | undefined
   private release: Release | undefined
   private leftovers = 0
   private readonly denied = new Set<string>()
@@ -68,9 +77,11 @@ export class RunningTurn {
   constructor(private readonly shared: DriverShared, private readonly spec: TurnSpec, private readonly claim: Claim, private readonly hooks: TurnHooks) {
     this.definition = definitionOf(hooks.config, spec.agent)
     this.env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
-    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(this.definition.passEnv, shared.env)))
+    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf([...this.definition.passEnv, ...(this.definition.mayPassEnv ?? [])], shared.env)))
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
+    this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log })
+    this.limit = new TurnLimit(limitFile(shared.dirs, this.definition, spec.workspace.project), spec.agent, shared.now)
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())
     takeStopRequest(shared.dirs, spec.key) // one that was meant for the driver before
@@ -91,6 +102,7 @@ export class RunningTurn {
     try {
       await Promise.resolve() // whoever made this turn attends it before it begins
       const ending = this.claim.ended ?? (await this.work())
+      if (this.unfinished !== undefined) return await this.interrupted(ending, this.unfinished)
       if (this.why !== undefined && this.why !== 'stop' && ending.outcome === 'stopped') return await this.letGo(this.why)
       const result = await this.conclude(ending)
       finished = true
@@ -107,6 +119,8 @@ export class RunningTurn {
     const { shared, spec, claim } = this
     if (claim.driverDeaths >= DRIVER_DEATHS) return { outcome: 'failed', reason: `the worker that ran this turn died ${claim.driverDeaths} times in it` }
     await endClaimed(claim, shared.timing.endGraceMs)
+    const held = this.held()
+    if (held !== undefined) return held
     this.takeKept()
     try {
       await shared.enterWorkspace({ key: spec.key, cwd: spec.workspace.cwd, group: spec.beside, sessionId: claim.sessionId ?? spec.sessionId }, this.attendance.signal)
@@ -115,12 +129,32 @@ export class RunningTurn {
       if (this.why === undefined) throw error
       return this.stopped()
     }
-    // Others work in the tree of a group: nothing is done to it first.
-    if (claim.attempts.length === 0 && spec.beside === undefined) await this.hooks.beforeStart?.()
+    const late = this.held() // what came while it waited
+    if (late !== undefined) return late
+    // Others work in the tree of a group, or have left their work in it: nothing is done to it first.
+    if (claim.attempts.length === 0 && spec.beside === undefined && spec.keepTree !== true) await this.hooks.beforeStart?.()
     for (;;) {
       const ending = await this.attempt()
       if (ending !== 'again') return ending
     }
+  }
+
+  /** Why the turn may not begin now: then nothing is started and no attempt is counted. */
+  private held(): Ending | undefined {
+    const over = this.spending.over()
+    if (over !== undefined) return this.overBudget(over)
+    const until = this.limit.inForce()
+    return until === undefined ? undefined : this.limited(until, `agent "${this.claim.agent}" is limited by its model provider until ${new Date(until).toISOString()}`)
+  }
+
+  private overBudget({ part, reason }: { part: BudgetPart; reason: string }): Ending {
+    this.unfinished = { over: part }
+    return { outcome: 'over_budget', reason }
+  }
+
+  private limited(until: number, reason = "the agent's model provider limits the rate"): Ending {
+    this.unfinished = { limitedUntil: until }
+    return { outcome: 'rate_limited', reason }
   }
 
   private takeKept(): void {
@@ -148,7 +182,7 @@ export class RunningTurn {
       return await this.prompt(await this.open())
     } catch (error) {
       if (this.why !== undefined) return this.stopped()
-      if (error instanceof AgentRefused) return endingOfError(error.error)
+      if (error instanceof AgentRefused) return this.refused(error)
       if (error instanceof SessionLost) return this.lost(error)
       if (error instanceof NotAcp || error instanceof MessageTooLong) {
         this.unusable = true
@@ -166,6 +200,12 @@ export class RunningTurn {
     this.log.mark('lost', { reason: error.message })
     await this.closeAgent()
     return 'again'
+  }
+
+  private refused({ error }: AgentRefused): Ending {
+    const ending = endingOfError(error)
+    if (ending.outcome !== 'rate_limited' && !this.limit.standing) return ending
+    return this.limited(this.limit.hit(error), ending.outcome === 'rate_limited' ? ending.reason : undefined)
   }
 
   private async died(error: AgentGone): Promise<Ending | 'again'> {
@@ -197,7 +237,7 @@ export class RunningTurn {
     this.show('starting')
     this.unusable = false
     const options: StartOptions = {
-      argv: definitionToArgv(this.definition, spec.workspace.project),
+      argv: definitionToArgv(this.definition, spec.workspace.project, this.env),
       cwd: spec.workspace.cwd, env: this.env, markers: { run: spec.header.run, step: claim.marker }, listener: this.listener(),
       ticker: this.ticker, signal: this.attendance.signal, timing: shared.timing,
       onProcess: (process) => this.save({ process }),
@@ -226,28 +266,28 @@ export class RunningTurn {
     const entry: Claim['attempts'][number] = { attempt, at: new Date().toISOString(), sessionId: agent.sessionId }
     this.save({ sessionId: agent.sessionId, attempts: [...claim.attempts, entry] })
     this.log.prompt(attempt, prompt)
+    this.limit.begin()
+    this.spending.begin(agent.sessionId, prompt.length)
     clock.begin()
     this.show('running')
+    let over: ReturnType<TurnSpending['over']>
     const { interrupted, answer } = await timedPrompt({
       agent, text: prompt, clock, ticker: this.ticker, signal: this.attendance.signal, graceMs: shared.timing.cancelGraceMs, onInterrupt: () => this.show('ending'),
+      isOverBudget: () => (over = this.spending.overNow(this.ticker.elapsedMs)) !== undefined,
     })
     const response = answer !== undefined && 'response' in answer ? answer.response : undefined
-    entry.usage = this.usage(agent.sessionId, response, prompt.length)
+    const refusal = answer !== undefined && 'error' in answer && answer.error instanceof AgentRefused ? endingOfError(answer.error.error) : undefined
+    entry.usage = this.spending.end(response, refusal?.outcome === 'rate_limited')
     entry.ended = interrupted !== undefined ? 'interrupted' : response !== undefined ? 'answered' : 'died'
     this.save({ spentMs: clock.spentMs })
+    this.spending.write(true)
 
     this.unusable = answer === undefined
     if (interrupted === 'stopped') return this.stopped()
-    if (interrupted !== undefined) return { outcome: interrupted, reason: limitReason(interrupted, spec, answer !== undefined) }
+    if (interrupted === 'over_budget' && over !== undefined) return this.overBudget(over)
+    if (interrupted !== undefined && interrupted !== 'over_budget' && !this.limit.standing) return { outcome: interrupted, reason: limitReason(interrupted, spec, answer !== undefined) }
     if (answer !== undefined && 'error' in answer) throw answer.error
-    return endingOf(at(response, 'stopReason'))
-  }
-
-  private usage(sessionId: string, response: unknown, promptChars: number) {
-    const { log, shared } = this
-    const costUsd = log.costUsd === undefined ? undefined : costSince(shared.costs.get(sessionId) ?? 0, log.costUsd)
-    if (log.costUsd !== undefined) shared.costs.set(sessionId, log.costUsd)
-    return promptUsage({ response, chunkTokens: log.chunkTokens, promptChars, answerChars: log.saidChars, costUsd })
+    return this.limit.standing ? this.limited(this.limit.hit()) : endingOf(at(response, 'stopReason'))
   }
 
   private stopped(): Ending {
@@ -263,7 +303,9 @@ export class RunningTurn {
     this.save({ ended })
     await this.leave(['completed', 'timed_out', 'stalled'].includes(ending.outcome))
     const result = await this.result(this.claim)
+    this.spending.write(false)
     saveResult(shared.dirs, spec.key, result)
+    if (ending.outcome === 'completed') this.limit.clear()
     return result
   }
 
@@ -275,10 +317,20 @@ export class RunningTurn {
     return this.result({ ...this.claim, ended: { outcome: 'stopped', reason: 'paused' } })
   }
 
-  private async result(claim: Claim): Promise<TurnResult> {
+  // As `letGo`, but the caller is told what to wait for.
+  private async interrupted(ending: Ending, unfinished: Unfinished): Promise<TurnResult> {
+    const ended = { outcome: ending.outcome, ...(ending.reason !== undefined && { reason: this.log.redact(ending.reason) }) }
+    this.log.mark('interrupted', { why: ending.outcome, ...unfinished })
+    await this.leave(false)
+    return this.result({ ...this.claim, ended }, unfinished)
+  }
+
+  private async result(claim: Claim, unfinished?: Unfinished): Promise<TurnResult> {
     // Of a tree that others change at the same time git can tell neither whose a change is, nor what is whole.
     const changedFiles = this.spec.beside === undefined ? await this.shared.changedFiles(this.spec.workspace) : []
-    return turnResult(this.shared.dirs, claim, this.log.finish(), { changedFiles, leftovers: this.leftovers, promptChars: this.spec.prompt.length, denied: [...this.denied].slice(0, DENIED_SHOWN.titles) })
+    return turnResult(this.shared.dirs, claim, this.log.finish(), {
+      changedFiles: changedFiles.map((file) => this.log.redact(file)), leftovers: this.leftovers, promptChars: this.spec.prompt.length, denied: [...this.denied].slice(0, DENIED_SHOWN.titles), ...(unfinished && { unfinished }),
+    })
   }
 
   /** Closes or keeps the agent, ends what left its group, gives the slot back. Doing it twice is harmless. */
@@ -315,7 +367,8 @@ export class RunningTurn {
         const event = this.log.update(raw)
         this.clock.event()
         if (event.kind === 'tool') this.clock.tool(event.id, event.running)
-        this.lastEvent = eventLabel(event)
+        this.lastEvent = this.log.label(event)
+        this.limit.heard(raw)
       },
       onStderr: (text) => this.log.stderr(text),
       onSession: (sessionId) => this.save({ sessionId }),
@@ -323,12 +376,13 @@ export class RunningTurn {
     }
   }
 
-  private async permission(request: PermissionRequest): Promise<'allow' | 'deny'> {
+  private async permission(asked: PermissionRequest): Promise<'allow' | 'deny'> {
+    const request = this.log.redactAll(asked) // it becomes a question, which is kept
     const policy = this.hooks.config.permissions
     const answered = this.clock.ask()
     const verdict = await (policy === 'ask' ? this.attendance.permission(request) : Promise.resolve(policy)).finally(answered)
     this.log.mark('permission', { ...request, verdict })
-    if (verdict === 'deny') this.denied.add(this.log.redact(request.title).slice(0, DENIED_SHOWN.chars))
+    if (verdict === 'deny') this.denied.add(request.title.slice(0, DENIED_SHOWN.chars))
     this.clock.event()
     return verdict
   }
@@ -338,6 +392,7 @@ export class RunningTurn {
     if (asked !== undefined) this.attendance.stop(asked)
     this.log.tick()
     if (++this.ticks % SAVE_TICKS === 0 && this.state === 'running') this.save({ spentMs: this.clock.spentMs })
+    if (this.state === 'running') this.spending.tick(this.ticker.elapsedMs)
     this.show(this.state)
   }
 

@@ -4,6 +4,7 @@ import type { Workspace } from '../../contract/workspace.js'
 import type { Tokens } from '../../core/agent-events.js'
 import type { Dirs } from '../state-dir.js'
 import type { AgentPool } from './agent-pool.js'
+import type { Ledger } from './ledger.js'
 import type { Clock } from './turn-clock.js'
 
 /** Waits of the driver, in milliseconds; tests shorten them. */
@@ -34,6 +35,9 @@ export type DriverShared = {
   /** Environment of the worker. */
   env: NodeJS.ProcessEnv
   clock: Clock
+  /** Wall clock in epoch milliseconds: limits end at a time of day. */
+  now: () => number
+  ledger: Ledger
   timing: Timing
   pool: AgentPool
   /** Last cumulative cost by session. */

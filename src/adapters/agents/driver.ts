@@ -18,6 +18,7 @@ import { TIMING } from './driver-shared.js'
 import type { DriverShared, Entering, Timing } from './driver-shared.js'
 import { TurnInterrupted } from './errors.js'
 import { fenceLock, readFence, writeFence } from './fence.js'
+import { Ledger } from './ledger.js'
 import { endClaimed } from './leftovers.js'
 import { SYSTEM_CLOCK } from './turn-clock.js'
 import type { Clock } from './turn-clock.js'
@@ -35,6 +36,8 @@ export type DriverDeps = {
   changedFiles: (workspace: Workspace) => Promise<readonly string[]>
   log?: (text: string) => void
   clock?: Clock
+  /** Wall clock in epoch milliseconds. */
+  now?: () => number
   timing?: Partial<Timing>
 }
 
@@ -43,14 +46,15 @@ export type Settled = { result?: TurnResult; ended: number; sessionId?: string; 
 
 export type AgentDriver = ReturnType<typeof createAgentDriver>
 
-export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clock = SYSTEM_CLOCK, timing: changed }: DriverDeps) {
+export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clock = SYSTEM_CLOCK, now = Date.now, timing: changed }: DriverDeps) {
   const timing: Timing = { ...TIMING, ...changed }
   const running = new Map<string, RunningTurn>()
   const pool = new AgentPool()
-  const shared: DriverShared = { dirs, env, clock, timing, pool, costs: new Map(), totals: new Map(), changedFiles, enterWorkspace }
+  const shared: DriverShared = { dirs, env, clock, now, timing, pool, ledger: new Ledger(dirs), costs: new Map(), totals: new Map(), changedFiles, enterWorkspace }
 
   /**
-   * Runs one turn, at most once per key. A failed agent is a result.
+   * Runs one turn, at most once per key. A failed agent is a result. One that is limited by its provider, or
+   * over the run's budget, is told and not written down: a call with the same key goes on with its session.
    *
    * @throws TurnInterrupted on shutdown, or where the attempt was given up: the same key goes on;
    * MissingVariable and RefusalError before anything has begun
@@ -160,6 +164,8 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
   function close(claim: Claim): TurnResult {
     const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), redactor([])) // was redacted when it was written
     const result = turnResult(dirs, claim, turnLog.finish(), { changedFiles: [], leftovers: 0, promptChars: 0 })
+    const spent = shared.ledger.read(claim.run, claim.key)
+    if (spent !== undefined) shared.ledger.write(claim.run, { ...spent, open: false })
     saveResult(dirs, claim.key, result)
     return result
   }

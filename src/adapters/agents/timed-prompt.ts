@@ -1,8 +1,8 @@
-// One prompt under the two clocks: it ends by itself, or is interrupted and given a grace to end.
+// One prompt under the two clocks and the run's budget: it ends by itself, or is interrupted and given a grace to end.
 import type { OpenAgent } from './agent-port.js'
 import type { Ticker, TurnClock } from './turn-clock.js'
 
-export type Interruption = 'timed_out' | 'stalled' | 'stopped'
+export type Interruption = 'timed_out' | 'stalled' | 'stopped' | 'over_budget'
 
 /**
  * How a prompt ended. Whatever an agent answers to an interruption, it is one; without an `answer` it
@@ -10,13 +10,13 @@ export type Interruption = 'timed_out' | 'stalled' | 'stopped'
  */
 export type PromptEnd = { interrupted?: Interruption; answer?: { response: unknown } | { error: unknown } }
 
-type Options = { agent: OpenAgent; text: string; clock: TurnClock; ticker: Ticker; signal: AbortSignal; graceMs: number; onInterrupt: () => void }
+type Options = { agent: OpenAgent; text: string; clock: TurnClock; ticker: Ticker; signal: AbortSignal; graceMs: number; onInterrupt: () => void; /** Looked at with each tick. */ isOverBudget?: () => boolean }
 
-export async function timedPrompt({ agent, text, clock, ticker, signal, graceMs, onInterrupt }: Options): Promise<PromptEnd> {
+export async function timedPrompt({ agent, text, clock, ticker, signal, graceMs, onInterrupt, isOverBudget = () => false }: Options): Promise<PromptEnd> {
   let offTick = () => {}
   const limit = new Promise<Interruption>((resolve) => {
     offTick = ticker.onTick((countedMs) => {
-      const verdict = clock.tick(countedMs)
+      const verdict = clock.tick(countedMs) ?? (isOverBudget() ? 'over_budget' : undefined)
       if (verdict !== undefined) resolve(verdict)
     })
   })

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, statSync } from 'node:fs'
 import writeFileAtomic from 'write-file-atomic'
 import type { FileRef } from '../../contract/files.js'
 import type { AgentEvent, Tokens } from '../../core/agent-events.js'
-import { readUpdate } from '../../core/agent-events.js'
+import { eventLabel, readUpdate } from '../../core/agent-events.js'
 import type { Redactor } from '../../core/redact.js'
 import { refTo } from '../file-ref.js'
 import { BoundedText } from './bounded-text.js'
@@ -84,6 +84,16 @@ export class TurnLog {
 
   redact(text: string): string {
     return this.redactor.text(text)
+  }
+
+  /** A value of the agent with every string redacted. */
+  redactAll<T>(value: T): T {
+    return this.redactor.json(value) as T
+  }
+
+  /** A short label for a heartbeat. Redacted before it is cut, as half a secret is not found. */
+  label(event: AgentEvent): string {
+    return eventLabel(event.kind === 'tool' || event.kind === 'other' ? this.redactAll(event) : event)
   }
 
   /** Writes the answer; the turn's texts are complete. */

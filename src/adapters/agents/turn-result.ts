@@ -15,7 +15,7 @@ export function turnResult(
   dirs: Dirs,
   claim: Claim,
   texts: { answer: FileRef; tail: string },
-  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number; denied?: readonly string[] },
+  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number; denied?: readonly string[]; unfinished?: Pick<TurnResult, 'limitedUntil' | 'over'> },
 ): TurnResult {
   const { outcome, reason } = claim.ended ?? { outcome: 'failed' as const, reason: 'the turn has no end' }
   // The numbers of a prompt whose driver died are lost with it.
@@ -34,5 +34,6 @@ export function turnResult(
     durationMs: Math.round(claim.spentMs),
     ...(rest.denied !== undefined && rest.denied.length > 0 && { denied: [...rest.denied] }),
     ...(reason !== undefined && { reason }),
+    ...rest.unfinished,
   }
 }

@@ -71,7 +71,7 @@ async function serve(playbook: Playbook, playbookFile: string): Promise<void> {
           },
         }),
       }
-      const { stage, usage } = stageOf(session, header, client, cancel.signal, () => running.delete(session.id))
+      const { stage, usage } = stageOf(store, session, header, client, cancel.signal, () => running.delete(session.id))
       const end = await playStep(playbook, header, progress, stage)
       running.delete(session.id)
       if ('error' in end) throw new RequestError(end.error.code, end.error.message, end.error.data)
@@ -82,7 +82,7 @@ async function serve(playbook: Playbook, playbookFile: string): Promise<void> {
   process.exit(0)
 }
 
-function stageOf(session: Session, header: TurnHeader | undefined, client: AgentContext, signal: AbortSignal, deafen: () => void): { stage: Omit<Stage, 'planned'>; usage: () => { usage?: Usage } } {
+function stageOf(store: SessionStore, session: Session, header: TurnHeader | undefined, client: AgentContext, signal: AbortSignal, deafen: () => void): { stage: Omit<Stage, 'planned'>; usage: () => { usage?: Usage } } {
   const sessionId = session.id
   const update = (change: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update: change })
   let used: Usage | undefined
@@ -91,6 +91,13 @@ function stageOf(session: Session, header: TurnHeader | undefined, client: Agent
     header,
     signal,
     deafen,
+    limited: () => {
+      const turn = turnName(header)
+      const times = (session.limited[turn] ?? 0) + 1
+      session.limited[turn] = times
+      store.save(session)
+      return times
+    },
     say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
     tool: ({ id: toolCallId, title, kind, status, file }) =>
       status === 'in_progress'
@@ -105,7 +112,10 @@ function stageOf(session: Session, header: TurnHeader | undefined, client: Agent
       return outcome.outcome === 'cancelled' ? 'cancelled' : outcome.optionId === 'yes' ? 'allowed' : 'denied'
     },
     async tokens({ input, output, cost }) {
-      used = { inputTokens: input, outputTokens: output, totalTokens: input + output }
+      const { inputTokens = 0, outputTokens = 0 } = used ?? {}
+      used = { inputTokens: inputTokens + input, outputTokens: outputTokens + output, totalTokens: inputTokens + input + outputTokens + output }
+      // As it goes, on an empty chunk, as real agents do.
+      await update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '' }, _meta: { usage: { inputTokens: input, outputTokens: output } } })
       session.costUsd += cost ?? 0
       if (cost !== undefined) await update({ sessionUpdate: 'usage_update', used: input + output, size: 200_000, cost: { amount: session.costUsd, currency: 'USD' } })
     },

@@ -54,15 +54,18 @@ const FloodAction = z.strictObject({ flood: z.number().min(0).max(1_000) })
 const ForkAction = z.strictObject({ fork: z.strictObject({ setsid: z.boolean().default(false), 'ignore-term': z.boolean().default(false), seconds: z.number().min(1).max(3_600).default(600) }) })
 /** Claims what it did not measure. */
 const LieAction = z.strictObject({ lie: z.union([z.literal(true), z.string()]) })
+/** Reports what it used, at once and in the answer; several add up. `cost` in US dollars. */
 const TokensAction = z.strictObject({ tokens: z.strictObject({ input: z.number().int().min(0), output: z.number().int().min(0), cost: z.number().min(0).optional() }) })
 /** Answers the prompt with a JSON-RPC error. */
 const ErrorAction = z.strictObject({ error: z.union([z.number().int(), z.strictObject({ code: z.number().int(), message: z.string().default('scripted error'), data: z.unknown().optional() })]) })
+/** Answers the prompt with a structured rate limit, which is over after `resets-in` seconds, where that is said; with `times` only so often in a turn. */
+const LimitAction = z.strictObject({ limit: z.strictObject({ 'resets-in': z.number().min(0).optional(), times: Attempts.optional() }) })
 /** Ends the prompt with this stop reason. */
 const StopAction = z.strictObject({ stop: z.enum(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']) })
 
 const ACTIONS = {
   write: WriteAction, append: AppendAction, patch: PatchAction, delete: DeleteAction, board: BoardAction, run: RunAction, say: SayAction, result: ResultAction, ask: AskAction, wait: WaitAction, hang: HangAction,
-  crash: CrashAction, flood: FloodAction, fork: ForkAction, lie: LieAction, tokens: TokensAction, error: ErrorAction, stop: StopAction,
+  crash: CrashAction, flood: FloodAction, fork: ForkAction, lie: LieAction, tokens: TokensAction, error: ErrorAction, limit: LimitAction, stop: StopAction,
 } as const
 export type Action = z.infer<(typeof ACTIONS)[keyof typeof ACTIONS]>
 

@@ -15,6 +15,8 @@ const Session = z.object({
   times: z.record(z.string(), z.number().int()).default({}),
   /** What an action is about to make of a file, by turn and number of the action. */
   planned: z.object({ turn: z.string(), action: z.number().int(), text: z.string() }).optional(),
+  /** How often a turn was limited. */
+  limited: z.record(z.string(), z.number().int()).default({}),
   costUsd: z.number(),
 })
 export type Session = z.infer<typeof Session>
@@ -30,7 +32,7 @@ export class SessionStore {
   }
 
   create(id: string, cwd: string): Session {
-    const session: Session = { id, cwd, done: {}, times: {}, costUsd: 0 }
+    const session: Session = { id, cwd, done: {}, times: {}, limited: {}, costUsd: 0 }
     this.save(session)
     return session
   }

@@ -73,7 +73,7 @@ describe('actions', () => {
     const file = path.join(bench.cwd, 'f')
     writeFileSync(file, 'a - b')
     const planned: { text?: string; note(text: string): void } = { note: (text) => { planned.text = text } }
-    const stage: Stage = { cwd: bench.cwd, header: undefined, signal: new AbortController().signal, planned, say: async () => {}, tool: async () => {}, ask: () => Promise.resolve('denied' as const), tokens: async () => {}, deafen: () => {} }
+    const stage: Stage = { cwd: bench.cwd, header: undefined, signal: new AbortController().signal, planned, say: async () => {}, tool: async () => {}, ask: () => Promise.resolve('denied' as const), tokens: async () => {}, limited: () => 1, deafen: () => {} }
     const patch = () => edit({ patch: { path: 'f', find: '-', replace: '+' } }, stage, 1)
     expect(await patch()).toBeUndefined()
     writeFileSync(file, '') // truncated, not yet written

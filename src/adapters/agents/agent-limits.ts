@@ -1,0 +1,96 @@
+// Which agents their providers limit, for all runs and projects of this host: one small file an agent. Every
+// turn looks at it before it starts anything, so that a limit is hit once and not by everybody.
+// Source: field.md §3.4; architecture §3.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { z } from 'zod'
+import type { AgentDefinition } from '../../contract/config.js'
+import { limitNotice, resetIn } from '../../core/agent-limit.js'
+import type { LimitNotice } from '../../core/agent-limit.js'
+import { FURTHEST_RESET_MS, limitedUntil, RESET_MARGIN_MS } from '../../core/rate-limit.js'
+import type { Dirs } from '../state-dir.js'
+import { digest, layout } from '../state-dir.js'
+import { definitionToArgv } from './agent-command.js'
+
+/** `nth`: of the limits in a row. Times are epoch milliseconds. */
+const Row = z.object({ agent: z.string(), until: z.number(), nth: z.number().int().min(1) })
+type Row = z.infer<typeof Row>
+
+/** A limit that is over for so long says nothing of the next one. */
+const FORGOTTEN_MS = 24 * 60 * 60_000
+
+/** Where the limit of an agent is kept: the same for every run that would start the same command. */
+export function limitFile(dirs: Dirs, definition: AgentDefinition, project: string): string {
+  // What it does in a session is no part of it; which file a playbook plays is.
+  const { protocol, env, passEnv } = definition
+  const model = 'model' in definition ? definition.model : undefined
+  return layout.limit(dirs, digest(JSON.stringify({ protocol, argv: definitionToArgv(definition, project), env, passEnv, model })).slice(0, 24))
+}
+
+/** The limit of an agent as one turn meets it. Times are epoch milliseconds. */
+export class TurnLimit {
+  /** What the agent last said of it in this prompt. */
+  private notice: LimitNotice | undefined
+
+  constructor(private readonly file: string, private readonly agent: string, private readonly now: () => number) {}
+
+  /** Until when it is in force, whichever turn has met it. */
+  inForce(): number | undefined {
+    const now = this.now()
+    const row = read(this.file, now)
+    return row !== undefined && now < row.until ? row.until : undefined
+  }
+
+  /** A prompt is sent. */
+  begin(): void {
+    this.notice = undefined
+  }
+
+  /** Takes an update of the agent, which may be about its limit. */
+  heard(update: unknown): void {
+    this.notice = limitNotice(update, this.now()) ?? this.notice
+  }
+
+  /** Whether the agent has said that it is limited, and not that it is served again. */
+  get standing(): boolean {
+    return this.notice?.limited === true
+  }
+
+  /**
+   * Notes for everybody that the agent is limited, and returns until when. Turns side by side that hit the
+   * same limit count as one.
+   *
+   * @param error the agent's answer, which may name a reset time
+   */
+  hit(error?: unknown): number {
+    const now = this.now()
+    const resetsAt = resetIn(error, now) ?? this.notice?.resetsAt
+    const row = read(this.file, now)
+    const same = row !== undefined && now < row.until
+    const nth = row === undefined ? 1 : same ? row.nth : row.nth + 1
+    const waited = limitedUntil({ resetsAt, now, nth })
+    const until = same && resetsAt === undefined ? Math.max(row.until, waited) : waited
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 })
+    writeFileAtomic.sync(this.file, JSON.stringify({ agent: this.agent, until, nth } satisfies Row), { mode: 0o600 })
+    return until
+  }
+
+  /** The agent has completed a turn: its next limit is the first of its row. One in force stays, as the turn had begun before it. */
+  clear(): void {
+    if (this.inForce() === undefined) rmSync(this.file, { force: true })
+  }
+}
+
+// A file that is half written, or dated as only a clock that was wrong can date it, is none.
+function read(file: string, now: number): Row | undefined {
+  let raw: unknown
+  try {
+    raw = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const { data } = Row.safeParse(raw)
+  return data !== undefined && data.until - now <= FURTHEST_RESET_MS + RESET_MARGIN_MS && now - data.until <= FORGOTTEN_MS ? data : undefined
+}

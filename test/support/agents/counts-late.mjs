@@ -1,0 +1,9 @@
+// Says little, and with its answer how much it has used.
+import { say, serve } from './wire.mjs'
+
+serve({
+  'session/prompt': ({ sessionId }) => {
+    say(sessionId, 'done')
+    return { stopReason: 'end_turn', usage: { inputTokens: 9_000, outputTokens: 9_000 } }
+  },
+})
