@@ -9,13 +9,7 @@ const WHAT = 'is known, but not there in this version'
 
 /** The first such setting of a configuration as it was read, or `undefined`. */
 export function notYet(config: unknown): NotYet | undefined {
-  return execAgent(config) ?? reportFormat(config) ?? hook(config)
-}
-
-function execAgent(config: unknown): NotYet | undefined {
-  const name = keys(at(config, 'agents')).find((agent) => at(config, 'agents', agent, 'protocol') === 'exec')
-  if (name === undefined) return undefined
-  return { at: ['agents', name, 'protocol'], what: `"exec" ${WHAT}`, next: 'use "acp" with a command that speaks the Agent Client Protocol, or "playbook"' }
+  return reportFormat(config) ?? hook(config)
 }
 
 function reportFormat(config: unknown): NotYet | undefined {

@@ -79,7 +79,6 @@ test.each([
 })
 
 test.each([
-  { why: 'an exec agent', text: '{ "agents": {\n "a": { "protocol": "exec", "command": "tool", "output": "text" } } }', line: 2, message: 'agents.a.protocol "exec" is known, but not there in this version', next: /^use "acp"/ },
   { why: 'a report in TRX', text: '{ "test": {\n "report": { "format": "trx", "path": "r.trx" } } }', line: 2, message: 'test.report.format "trx" is known, but not there in this version', next: /JUnit XML/ },
   { why: 'a hook', text: '{ "hooks": {\n "done": "notify-send" } }', line: 2, message: 'hooks.done is known, but not there in this version', next: /ratchet watch/ },
 ])('$why is refused as known but not there, with what to do instead', ({ text, line, message, next }) => {
@@ -98,6 +97,12 @@ test('an entry without a protocol changes what it names of a built-in agent', ()
   const { config } = loadConfig(project)
   expect(agentDefinition(config, 'codex')).toMatchObject({ known: 'codex', command: KNOWN_AGENTS.codex.command, env: KNOWN_AGENTS.codex.env, model: 'm' })
   expect(agentDefinition(config, 'fast')).toMatchObject({ known: 'claude', mode: 'plan', env: { ...KNOWN_AGENTS.claude.env, A: 'b' }, passEnv: ['KEY'] })
+})
+
+test('architecture §2: a one-shot command is an agent', () => {
+  const tool = { protocol: 'exec', command: 'tool', args: ['--prompt-file', '{promptFile}'], resumeArgs: ['--resume', '{session}'], output: 'stream-json' }
+  write('ratchet.config.json', JSON.stringify({ agents: { tool }, roles: { default: 'tool' } }))
+  expect(agentDefinition(loadConfig(project).config, 'tool')).toMatchObject(tool)
 })
 
 test('rules of criticality are read in their order', () => {
