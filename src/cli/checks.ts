@@ -6,19 +6,34 @@ import path from 'node:path'
 import { execa } from 'execa'
 import which from 'which'
 import { CYCLE_ROLES } from '../contract/cycle.js'
-import { agentDefinition, agentsFor } from '../contract/config.js'
-import type { AgentDefinition, Config, Role } from '../contract/config.js'
+import { BUDGET_PARTS } from '../contract/budget.js'
+import { agentDefinition, agentsFor, Config } from '../contract/config.js'
+import type { AgentDefinition, Role } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
 import { LOOP_ROLES } from '../contract/loop-input.js'
+import { choiceText } from '../core/agent-choice.js'
+import { installLine, NAME_AN_AGENT } from '../core/agents-needed.js'
+import { budgetOf } from '../core/budget.js'
+import { findAgent, findProgram } from '../adapters/agents/detect.js'
 import { loadConfig } from '../adapters/config.js'
+import { configBudgetProblem, withFoundAgents } from '../adapters/run-config.js'
 import { userDirs } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { cachedTemporal } from '../local/temporal-binary.js'
+import { agentLines, roleText } from './agents-list.js'
+import type { AgentLine } from './agents-list.js'
 import type { Context } from './context.js'
 import { preflight, projectDir } from './project.js'
 import { isRemote, joinServer } from './server.js'
 
-export type Check = { check: string; ok: boolean; detail: string; next: string }
+export type Check = {
+  check: string
+  ok: boolean
+  detail: string
+  next: string
+  /** It works, and something about it should be known. */
+  warning?: true
+}
 
 /** Oldest versions that are known to do. */
 const NODE = [20, 19] as const
@@ -29,12 +44,13 @@ const ROLES_OF_FIX: Role[] = ['cli-planning-agent', 'test-fix-agent']
 const TEAMS: Role[][] = [Object.values(CYCLE_ROLES), Object.values(LOOP_ROLES)]
 
 const pass = (check: string, detail: string): Check => ({ check, ok: true, detail, next: '' })
+const warn = (check: string, detail: string, next: string): Check => ({ ...pass(check, detail), next, warning: true })
 const fail = (check: string, detail: string, next: string): Check => ({ check, ok: false, detail, next })
 
 /** Runs every check, in the order a person would mend things. */
 export async function checks(context: Context): Promise<Check[]> {
   const project = projectDir(context)
-  const config = checkConfig(project)
+  const config = checkConfig(project, context.env)
   return [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
@@ -45,6 +61,8 @@ export async function checks(context: Context): Promise<Check[]> {
     await checkRepository(project, context.env),
     config.check,
     checkTests(project, config.config),
+    ...(config.config === undefined ? [] : checkBudget(config.config)),
+    ...(await checkAgents(config.config ?? Config.parse({}), project, context.env)),
     ...(config.config === undefined ? [] : rolesToCheck(config.config).flatMap((role) => checkRole(role, config.config as Config, project, context.env))),
   ]
 }
@@ -138,10 +156,11 @@ async function checkRepository(project: string, env: NodeJS.ProcessEnv): Promise
   })
 }
 
-function checkConfig(project: string): { check: Check; config?: Config } {
+function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; config?: Config } {
   try {
-    const { config, file } = loadConfig(project)
-    return { config, check: pass('config', file ?? 'none, the defaults hold') }
+    const { config, file, chosen } = withFoundAgents(loadConfig(project), { project, env })
+    const found = chosen === undefined ? '' : `; it names no role, so the agents that are here play: ${choiceText(chosen)}. ratchet init writes them down`
+    return { config, check: pass('config', `${file ?? 'none, the defaults hold'}${found}`) }
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
     return { check: fail('config', `${error.message} (${error.where})`, error.next) }
@@ -158,10 +177,37 @@ function checkTests(project: string, config: Config | undefined): Check {
   }
 }
 
+/** The budget in words, and what it cannot count; no line where there is none. */
+export function checkBudget(config: Config): Check[] {
+  const limit = budgetOf(config.limits)
+  if (limit === undefined) return []
+  const text = BUDGET_PARTS.flatMap((part) => (limit[part] === undefined ? [] : [`${limit[part].toLocaleString('en-US')} ${UNITS[part]}`])).join(', ')
+  const problem = configBudgetProblem(config, rolesToCheck(config))
+  if (problem === undefined) return [pass('budget', text)]
+  return [problem.refused ? fail('budget', problem.message, problem.next) : warn('budget', `${text}; ${problem.message}`, problem.next)]
+}
+
+const UNITS = { turns: 'turns', tokens: 'tokens', costUsd: 'US dollars', minutes: 'agent minutes' }
+
+/** Each agent: what is here of it, and whether it is logged in. Only one that plays a role must be. */
+async function checkAgents(config: Config, project: string, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  return (await agentLines(config, { project, env })).filter(({ login }) => login !== null).map((line) => agentCheck(line))
+}
+
+/** Judges one of the agents that Ratchet knows. */
+export function agentCheck({ name, program, version, login, loginBy, roles, missing, next }: AgentLine): Check {
+  const check = `agent ${name}`
+  const here = program === null ? '' : `${program}${version === null ? '' : ` ${version}`}, ${login === 'no' ? missing : login === 'yes' ? `logged in: ${loginBy ?? ''}` : `a login may be in ${loginBy ?? ''}`}`
+  const plays = roles.length === 0 ? '' : `; plays ${roleText(roles)}`
+  if (roles.length === 0) return pass(check, program === null ? missing : here)
+  if (program === null) return fail(check, `${missing}${plays}`, next)
+  return missing === '' ? pass(check, `${here}${plays}`) : warn(check, `${login === 'no' ? here : `${here}; ${missing}`}${plays}`, next)
+}
+
 /** Whether the agents of a role can be started from here. */
 export function checkRole(role: Role, config: Config, project: string, env: NodeJS.ProcessEnv): Check[] {
   const agents = agentsFor(config, role)
-  if (agents.length === 0) return [fail('agents', `no agent plays ${role}`, 'name one in ratchet.config.json: { "roles": { "default": "<agent>" }, "agents": { "<agent>": { "protocol": "acp", "command": "…" } } }')]
+  if (agents.length === 0) return [fail('agents', `no agent plays ${role}`, NAME_AN_AGENT)]
   return agents.map((agent) => checkAgent(role, agent, agentDefinition(config, agent), project, env))
 }
 
@@ -174,9 +220,11 @@ function checkAgent(role: Role, agent: string, definition: AgentDefinition | und
     const file = path.resolve(project, definition.file)
     return existsSync(file) ? pass('agents', `${who}, scripted by ${file}`) : fail('agents', `${who}, and its file ${file} is not there`, 'write it, or name another one with "file"')
   }
-  const program = definition.sandbox[0] ?? definition.command
-  const found = program.includes('/') ? (existsSync(path.resolve(project, program)) ? program : null) : which.sync(program, { nothrow: true, path: env['PATH'] ?? '' })
-  return found === null ? fail('agents', `${who}, and ${program} is not on PATH`, `install ${program}, or correct "command" in ratchet.config.json`) : pass('agents', `${who}: ${found}`)
+  const install = definition.known === undefined ? `install ${definition.command}, or correct "command" in ratchet.config.json` : installLine(definition.known)
+  const [wrapper] = definition.sandbox
+  if (wrapper !== undefined && findProgram(wrapper, { project, env }) === null) return fail('agents', `${who}, and ${wrapper} is not on PATH`, `install ${wrapper}, or correct "sandbox" in ratchet.config.json`)
+  const found = definition.known === undefined ? findProgram(definition.command, { project, env }) : findAgent(definition.known, { project, env }, definition).program
+  return found === null ? fail('agents', `${who}, and ${definition.command} is not on PATH`, install) : pass('agents', `${who}: ${found}`)
 }
 
 async function refusalOf(check: string, look: () => Promise<string>): Promise<Check> {

@@ -259,6 +259,37 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import('./commands/clean.js'),
   },
   {
+    name: 'init',
+    summary: 'Write a configuration from what is found here: agents and the test command',
+    text: [
+      'Looks for claude, codex, gemini, qwen and opencode, on PATH and in the node_modules of the project, and whether each',
+      'is logged in: keys in the environment, and the files of a login, whose contents are never read. The first of them',
+      'plays every role, and gemini, qwen and codex analyse where several are there. Registers the project. Nothing is asked',
+      'over the network, and no default is written down.',
+      'In a terminal what will be written is shown first. An existing configuration is left alone unless forced.',
+    ],
+    options: [
+      ['--force', 'Replace a configuration that is there; the old one is kept beside it as .bak'],
+      ['--yes', 'Write without asking'],
+    ],
+    examples: ['ratchet init && ratchet doctor'],
+    load: () => import('./commands/init.js'),
+  },
+  {
+    name: 'agents',
+    summary: 'Show which coding agents are here and what they play, or try one',
+    text: [
+      'Each agent with its program and version, whether it is logged in, what it reports of its usage, and its roles.',
+      'try runs two small turns of one agent, without a server, in an empty repository that is removed afterwards, and shows',
+      'what it does as it does it. The second turn goes on in the session of the first in another process, as after a crash.',
+      'It costs what two short prompts cost. More: docs/agents.md',
+    ],
+    arguments: [['[action]', 'try'], ['[name]', 'try: claude, codex, gemini, qwen, opencode, playbook, or an agent of the configuration']],
+    options: [['--prompt <text>', 'try: what the first turn is asked (default: to write a small file)'], ['--timeout <duration>', 'try: for both turns together (default: 2m)']],
+    examples: ['ratchet agents try claude', "ratchet agents --json | jq -r '.agents[] | select(.missing == \"\") | .name'"],
+    load: () => import('./commands/agents.js'),
+  },
+  {
     name: 'doctor',
     summary: 'Check this machine and this project, and say how to fix what is wrong',
     examples: ["ratchet doctor --json | jq '.checks[] | select(.ok | not)'"],

@@ -19,7 +19,7 @@ const VERSION_MS = 5_000
 const VERSION_BYTES = 64 * 1024
 
 export type Place = {
-  /** Real path of the project; its node_modules go before PATH. */
+  /** Real path of the project; for known agents its node_modules go before PATH. */
   project: string
   env: NodeJS.ProcessEnv
 }
@@ -41,7 +41,7 @@ export type DetectedAgent = FoundAgent & {
 /** All known agents, with their versions: of their packages, or as their programs tell, each at most 5 s. */
 export async function detectAgents(place: Place): Promise<DetectedAgent[]> {
   const found = KNOWN_NAMES.map((name) => findAgent(name, place))
-  return Promise.all(found.map(async (agent) => ({ ...agent, version: agent.program === null ? null : await versionOf(agent.program, place.env, KNOWN_AGENTS[agent.name].env) })))
+  return Promise.all(found.map(async (agent) => ({ ...agent, version: agent.program === null ? null : await programVersion(agent.program, place.env, KNOWN_AGENTS[agent.name].env) })))
 }
 
 /** The agents that can be used, in the order in which they are preferred; starts no process. */
@@ -61,7 +61,8 @@ export function isUsable({ program, login }: Pick<FoundAgent, 'program' | 'login
  */
 export function findAgent(name: KnownName, { project, env }: Place, changed: { command?: string; env?: Readonly<Record<string, string>> } = {}): FoundAgent {
   const given = { ...env, ...changed.env }
-  const program = findProgram(changed.command ?? KNOWN_AGENTS[name].command, { project, env })
+  const command = changed.command ?? KNOWN_AGENTS[name].command
+  const program = localProgram(command, project) ?? findProgram(command, { project, env })
   const vendor = program === null ? VENDORS[name] : undefined
   const login = loginOf(name, {
     home: given['HOME'] ?? os.homedir(), folder: (variable) => given[variable], isSet: (variable) => (given[variable] ?? '') !== '', isFile: existsSync, platform: process.platform,
@@ -69,14 +70,19 @@ export function findAgent(name: KnownName, { project, env }: Place, changed: { c
   return { name, program, vendor: vendor === undefined ? null : findProgram(vendor, { project, env }), login }
 }
 
-/** Path of an agent's program: named by a path, in the project's own node_modules, or on PATH. */
+/** Path of a program as it is started: named by a path, or on PATH; `null` where it is not there. */
 export function findProgram(command: string, { project, env }: Place): string | null {
   if (command.includes('/')) return existsSync(path.resolve(project, command)) ? path.resolve(project, command) : null
-  return localProgram(command, project) ?? which.sync(command, { nothrow: true, path: env['PATH'] ?? '' })
+  return which.sync(command, { nothrow: true, path: env['PATH'] ?? '' })
 }
 
-// The package says it at once; a program may need seconds, or not know the question.
-async function versionOf(program: string, env: NodeJS.ProcessEnv, own: Readonly<Record<string, string>>): Promise<string | null> {
+/**
+ * The version of a program, `null` where it does not tell. Its package says it at once; else the program is
+ * asked, which may need seconds, and may not know the question.
+ *
+ * @param own variables that it gets beside PATH and the like; no key is needed for this
+ */
+export async function programVersion(program: string, env: NodeJS.ProcessEnv, own: Readonly<Record<string, string>>): Promise<string | null> {
   return packageVersion(realpathSync(program)) ?? (await toldVersion(program, env, own))
 }
 
@@ -96,7 +102,6 @@ async function toldVersion(program: string, env: NodeJS.ProcessEnv, own: Readonl
   const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-version-'))
   try {
     const file = path.join(dir, 'output')
-    // It needs no key for this, and gets none.
     const given = Object.fromEntries(['PATH', 'HOME', 'LANG', 'TMPDIR'].map((name) => [name, env[name]]))
     await runLimited({
       argv: [program, '--version'], cwd: dir, env: { ...given, ...own }, run: path.basename(dir), step: 'version', file, maxBytes: VERSION_BYTES,

@@ -6,9 +6,9 @@ import { EXIT } from '../errors.js'
 export async function run(context: Context): Promise<number> {
   const found = await checks(context)
   const ok = found.every((check) => check.ok)
-  context.answer({ ok, checks: found }, found.flatMap(({ check, ok: fine, detail, next }) => [
-    `${fine ? 'ok   ' : 'FAIL '} ${check.padEnd(16)} ${detail}`,
-    ...(fine || next === '' ? [] : next.split('\n').map((line) => `      ${''.padEnd(16)} ${line}`)),
+  context.answer({ ok, checks: found }, found.flatMap(({ check, ok: fine, detail, next, warning }) => [
+    `${!fine ? 'FAIL ' : warning === true ? 'warn ' : 'ok   '} ${check.padEnd(16)} ${detail}`,
+    ...(next === '' ? [] : next.split('\n').map((line) => `      ${''.padEnd(16)} ${line}`)),
   ]))
   return ok ? EXIT.done : EXIT.otherwise
 }

@@ -1,0 +1,193 @@
+// init, agents and what doctor says of agents: real programs on a PATH of the test's own, no server.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { agentCheck, checkBudget } from '../../../src/cli/checks.js'
+import { eventLine } from '../../../src/cli/agents-events.js'
+import { agentTable, roleText } from '../../../src/cli/agents-list.js'
+import type { AgentLine } from '../../../src/cli/agents-list.js'
+import { runCommandLine } from '../../../src/cli/program.js'
+import type { Given } from '../../../src/cli/context.js'
+import { Config, ROLES } from '../../../src/contract/config.js'
+import { registeredProjects } from '../../../src/adapters/registry.js'
+import { dirsOf } from '../../../src/adapters/state-dir.js'
+import { failed, git } from './repo-user.js'
+import { cliUser } from './support.js'
+import type { CliUser } from './support.js'
+
+const SECRET = 'sk-never-shown-anywhere'
+const PACKAGE = '{ "scripts": { "test": "vitest run" } }'
+
+/** A user with a repository of one commit, and these programs, each of which tells version 1.2.3. */
+function userWith(programs: string[], { env = {}, files = { 'package.json': PACKAGE } }: { env?: NodeJS.ProcessEnv; files?: Record<string, string> } = {}): CliUser & { file: string } {
+  const user = cliUser(env)
+  const bin = path.join(user.root, 'bin')
+  mkdirSync(bin)
+  for (const name of programs) writeFileSync(path.join(bin, name), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 })
+  user.env['PATH'] = `${bin}:/usr/bin:/bin`
+  git(user, 'init', '-q')
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(user.cwd, name), text)
+  git(user, 'add', '-A')
+  git(user, 'commit', '-q', '--allow-empty', '-m', 'first')
+  return { ...user, file: path.join(user.cwd, 'ratchet.config.json') }
+}
+
+const written = ({ file }: { file: string }): unknown => JSON.parse(readFileSync(file, 'utf8'))
+
+describe('init', () => {
+  test('writes what it found and no default, registers the project, and shows no key', async () => {
+    const user = userWith(['codex-acp', 'gemini', 'claude'], { env: { OPENAI_API_KEY: SECRET, GEMINI_API_KEY: SECRET, ANTHROPIC_API_KEY: SECRET } })
+    const { exitCode, stdout, stderr } = await user.run('init')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(written(user)).toEqual({ roles: { default: 'codex', 'cli-planning-agent': ['gemini', 'codex'] }, test: { command: 'npm test' } })
+    expect(registeredProjects(dirsOf(user.env)).map((project) => project.path)).toEqual([user.cwd])
+    expect(stdout).toContain('found codex 1.2.3, logged in: OPENAI_API_KEY\n')
+    expect(stdout).toContain('missing: claude: Claude Code is here, and claude-agent-acp is not, through which it is driven; npm install -g @agentclientprotocol/claude-agent-acp@')
+    expect(stdout + readFileSync(user.file, 'utf8')).not.toContain(SECRET)
+  })
+
+  test('what it writes is read as what a run without a configuration would take', async () => {
+    const user = userWith(['codex-acp', 'gemini'], { env: { OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k' } })
+    type Listed = { agents: { name: string; roles: string[] }[]; chosen: unknown }
+    const list = async (): Promise<Listed> => JSON.parse((await user.run('agents', '--json')).stdout) as Listed
+    const before = await list()
+    await user.run('init')
+    const after = await list()
+    expect(before.chosen).toEqual({ default: ['codex'], 'cli-planning-agent': ['gemini', 'codex'] })
+    expect(after.chosen).toBeNull()
+    expect(after.agents.map(({ name, roles }) => [name, roles])).toEqual(before.agents.map(({ name, roles }) => [name, roles]))
+  })
+
+  test.each([
+    { why: 'a file', name: 'ratchet.config.json', text: '{}' },
+    { why: 'a broken file', name: 'ratchet.config.json', text: '{"agents":' },
+    { why: 'a YAML file', name: 'ratchet.config.yaml', text: 'permissions: allow\n' },
+  ])('refuses to overwrite $why; --force keeps it as .bak', async ({ name, text }) => {
+    const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' }, files: { 'package.json': PACKAGE, [name]: text } })
+    const refused = await user.run('init', '--json')
+    expect(refused.exitCode).toBe(2)
+    expect(failed(refused.stdout)).toMatchObject({ message: 'there is a configuration already', where: path.join(user.cwd, name), next: expect.stringContaining('ratchet init --force') as unknown })
+    expect(readFileSync(path.join(user.cwd, name), 'utf8')).toBe(text)
+    for (const backup of ['.bak', '.bak2']) {
+      expect(await user.run('init', '--force')).toMatchObject({ exitCode: 0 })
+      const kept = backup === '.bak' ? path.join(user.cwd, `${name}${backup}`) : `${user.file}${name.endsWith('json') ? '.bak2' : '.bak'}`
+      expect(existsSync(kept)).toBe(true)
+    }
+    expect(readFileSync(path.join(user.cwd, `${name}.bak`), 'utf8')).toBe(text)
+    expect(written(user)).toMatchObject({ roles: { default: 'qwen' } })
+  })
+
+  test('sees a configuration in package.json', async () => {
+    const user = userWith([], { files: { 'package.json': '{ "scripts": { "test": "vitest run" }, "ratchet": {} }' } })
+    expect(failed((await user.run('init', '--json')).stdout).where).toContain('package.json ("ratchet")')
+  })
+
+  test('without an agent it writes the tests, and says how to get one', async () => {
+    const user = userWith([])
+    const { exitCode, stdout } = await user.run('init', '--json')
+    const document = JSON.parse(stdout) as { missing: string[] }
+    expect(exitCode).toBe(0)
+    expect(written(user)).toEqual({ test: { command: 'npm test' } })
+    if (process.platform === 'linux') expect(document.missing).toEqual([expect.stringMatching(/^no agent was found; install one of claude, codex, gemini, qwen, opencode and log in, for example: npm install -g \S+@\d/)])
+  })
+
+  test('where nothing is found nothing is written, and a directory without git is said', async () => {
+    const user = cliUser()
+    user.env['PATH'] = '/usr/bin:/bin'
+    const { exitCode, stdout } = await user.run('init', '--json')
+    expect(exitCode).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ written: null, config: null, missing: [expect.stringContaining('not a git repository'), expect.stringContaining('no test command'), expect.anything()] })
+    expect(existsSync(path.join(user.cwd, 'ratchet.config.json'))).toBe(false)
+  })
+
+  test.each([
+    { why: 'agrees', given: { choice: 'write' }, exitCode: 0, isThere: true },
+    { why: 'declines', given: { choice: 'leave' }, exitCode: 1, isThere: false },
+    { why: 'presses Ctrl-C', given: 'left' as const, exitCode: 130, isThere: false },
+  ])('at a terminal it shows the file first; the person $why', async ({ given, exitCode, isThere }) => {
+    const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' } })
+    let [stdout, shown] = ['', '']
+    const ask = (): Promise<Given | 'left'> => {
+      shown = stdout
+      return Promise.resolve(given)
+    }
+    const code = await runCommandLine(['init'], { env: user.env, cwd: user.cwd, interrupted: new AbortController().signal, version: 'test', ask }, { stdout: (text) => (stdout += text), stderr: () => undefined })
+    expect(code).toBe(exitCode)
+    expect(shown).toContain('"default": "qwen"')
+    expect(existsSync(user.file)).toBe(isThere)
+    expect(registeredProjects(dirsOf(user.env))).toHaveLength(isThere ? 1 : 0)
+  })
+
+  test('--yes asks nobody', async () => {
+    const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' } })
+    const ask = (): Promise<never> => Promise.reject(new Error('asked'))
+    expect(await runCommandLine(['init', '--yes'], { env: user.env, cwd: user.cwd, interrupted: new AbortController().signal, version: 'test', ask }, { stdout: () => undefined, stderr: () => undefined })).toBe(0)
+  })
+})
+
+const LINE: AgentLine = { name: 'codex', program: '/bin/codex-acp', version: '2.6.0', login: 'yes', loginBy: 'OPENAI_API_KEY', roles: [...ROLES], reports: { tokens: true, cost: false }, missing: '', next: '' }
+const INSTALL = 'npm install -g @agentclientprotocol/codex-acp@2.6.0'
+
+test.each([
+  { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; plays all' } },
+  { why: 'it plays nothing', line: { roles: [] }, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY' } },
+  { why: 'it plays nothing and is not there', line: { roles: [], program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: true, detail: 'not installed', next: '' } },
+  { why: 'it plays and is not there', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; plays all', next: INSTALL } },
+  { why: 'no login shows', line: { login: 'no' as const, loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }, check: { ok: true, warning: true, detail: '/bin/codex-acp 2.6.0, no key and no login found; plays all', next: 'run `codex login`' } },
+])('issue "Detection": doctor of an agent: $why', ({ line, check }) => {
+  expect(agentCheck({ ...LINE, ...line })).toMatchObject({ check: 'agent codex', ...check })
+})
+
+test.each([
+  { why: 'none', limits: {}, roles: { default: 'codex' }, checks: [] },
+  { why: 'one that all can be held to', limits: { maxTurns: 9, maxTokens: 1_000_000 }, roles: { default: 'codex' }, checks: [{ ok: true, detail: '9 turns, 1,000,000 tokens' }] },
+  { why: 'money beside turns', limits: { maxTurns: 9, maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining('codex costs is not reported') as unknown }] },
+  { why: 'money alone', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: false, next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' }] },
+])('field.md §3.3: doctor of a budget: $why', ({ limits, roles, checks }) => {
+  expect(checkBudget(Config.parse({ limits, roles }))).toMatchObject(checks)
+})
+
+test.each([
+  { why: 'text', event: { text: 'I look.\nThen I write.' }, lines: ['  says  I look. Then I write.'] },
+  { why: 'a tool call', event: { update: { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'write hello.txt', status: 'pending' } }, lines: ['  tool  write hello.txt'] },
+  { why: 'its end, without a title', event: { update: { sessionUpdate: 'tool_call_update', toolCallId: 't0', status: 'completed' } }, lines: ['  tool  read a.txt: completed'] },
+  { why: 'a permission', event: { permission: { title: 'rm -rf x', verdict: 'deny' } }, lines: ['  asks  rm -rf x: deny'] },
+  { why: 'a death', event: { died: { deaths: 1, reason: 'killed' } }, lines: ['  died  killed'] },
+  { why: 'control characters do not reach the terminal', event: { text: '\u001b[2Jgone' }, lines: [expect.not.stringContaining('\u001b')] },
+  { why: 'the prompt, which is known', event: { prompt: { attempt: 1, prompt: 'Do it.' } }, lines: [] },
+  { why: 'anything else', event: { update: { sessionUpdate: 'usage_update', used: 1 } }, lines: [] },
+])('agents try shows $why', ({ event, lines }) => {
+  expect(eventLine({ at: 'now', ...event }, new Map([['t0', 'read a.txt']]))).toEqual(lines)
+})
+
+test('the table has a line an agent, and what is missing below', () => {
+  const table = agentTable([LINE, { ...LINE, name: 'qwen', program: null, version: null, login: 'no', loginBy: null, roles: [], missing: 'not installed', next: 'npm install -g q' }])
+  expect(table).toEqual([
+    'agent  program               login                reports  roles',
+    'codex  /bin/codex-acp 2.6.0  yes, OPENAI_API_KEY  tokens   all',
+    'qwen   -                     not found            tokens   -',
+    '', 'qwen: not installed; npm install -g q',
+  ])
+  expect(roleText(ROLES.filter((role) => role !== 'loop-init'))).toBe('all but loop-init')
+})
+
+test.each([
+  { why: 'an action that is none', argv: ['agents', 'show'], message: 'there is no "agents show"' },
+  { why: 'no name', argv: ['agents', 'try'], message: 'the name of an agent is missing' },
+  { why: 'an unknown name', argv: ['agents', 'try', 'cursor'], message: 'there is no agent cursor' },
+  { why: 'a limit without a unit', argv: ['agents', 'try', 'codex', '--timeout', '30'], message: '--timeout needs a unit' },
+  { why: 'an empty prompt', argv: ['agents', 'try', 'codex', '--prompt', ' '], message: '--prompt must not be empty' },
+  { why: 'a prompt for nobody', argv: ['agents', '--prompt', 'x'], message: '--prompt and --timeout belong to' },
+])('agents: $why: exit 2', async ({ argv, message }) => {
+  const { exitCode, stdout } = await userWith([]).run(...argv, '--json')
+  expect(exitCode).toBe(2)
+  expect(failed(stdout).message).toContain(message)
+})
+
+test('agents try of one that is not there says how to install it, and leaves nothing', async () => {
+  const user = userWith([])
+  const { exitCode, stdout } = await user.run('agents', 'try', 'codex', '--json')
+  expect(exitCode).toBe(1)
+  expect(failed(stdout)).toMatchObject({ type: 'AgentNotReady', message: 'codex: not installed', next: expect.stringMatching(/^npm install -g @agentclientprotocol\/codex-acp@\d/) as unknown })
+  expect(existsSync(path.join(user.state, 'ratchet/tries'))).toBe(false)
+})
