@@ -65,6 +65,8 @@ export const createAgentActivities = (deps: HostDeps) => ({
           idleMs: input.idleMs,
           followUp: input.followUp,
           ...(input.beside === undefined ? {} : { beside: input.beside }),
+          ...(input.budget === undefined ? {} : { budget: input.budget }),
+          ...(input.handOver === undefined ? {} : { keepTree: true }),
         },
         {
           config,

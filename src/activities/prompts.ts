@@ -19,6 +19,7 @@ import { assessPrompt } from '../core/prompt-assess.js'
 import { diagnosePrompt } from '../core/prompt-diagnose.js'
 import { gatePrompt, planTestsPrompt } from '../core/prompt-gate.js'
 import type { FormRead } from '../core/prompt-forms.js'
+import { handOverPrompt } from '../core/prompt-hand-over.js'
 import { retryPrompt } from '../core/prompt-resume.js'
 import type { PromptRun } from '../core/prompt-run.js'
 import { fixTaskPrompt, taskPrompt } from '../core/prompt-task.js'
@@ -41,6 +42,11 @@ export type BuiltPrompt = { text: string; task?: PromptTask }
 
 /** Builds the prompt of a turn, but for its first line. */
 export async function buildPrompt(input: AgentTurnInput, config: Config): Promise<BuiltPrompt> {
+  const built = await askedPrompt(input, config)
+  return input.handOver === undefined ? built : { ...built, text: handOverPrompt(input.handOver, built.text) }
+}
+
+async function askedPrompt(input: AgentTurnInput, config: Config): Promise<BuiltPrompt> {
   const { ask } = input
   switch (ask.about) {
     case 'converge': return { text: convergePrompt({ role: input.role, task: input.task, limitMs: input.limitMs, read: formRead(input.read) }) }

@@ -7,7 +7,7 @@ import { removeBranch, removeRefs, removeTree, removeWorkspace } from '../adapte
 import { findRepo, inRepo } from '../adapters/git/repo.js'
 import { keptIn } from './kept.js'
 import { ownerOf } from './owner.js'
-import { projectKey } from '../adapters/state-dir.js'
+import { layout, projectKey } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { readRecord } from './record.js'
 import type { Server } from './server.js'
@@ -61,6 +61,7 @@ async function removeTurns(dirs: Dirs, workflowId: string): Promise<number> {
     await removeTree(path.join(turns, entry))
     removed++
   }
+  await removeTree(layout.ledger(dirs, workflowId)) // what they cost
   return removed
 }
 

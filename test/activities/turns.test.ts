@@ -257,6 +257,17 @@ describe('tasks', () => {
     expect(spec?.prompt).not.toContain('undefined')
   })
 
+  test('field.md §3.4: taken over from a limited agent, a turn begins with the hand-over, keeps the tree and the budget', async () => {
+    const run = await measured()
+    await turn(diagnose(run))
+    const budget = { limit: { tokens: 1_000 }, spent: { turns: 1, tokens: 10, costUsd: 0, minutes: 0 } }
+    await turn({ ...fixTurn(run), budget, handOver: { from: 'claude', why: 'limited', said: 'half done' } })
+    expect(turns[0]?.spec).not.toHaveProperty('keepTree')
+    expect(turns[0]?.spec).not.toHaveProperty('budget')
+    expect(turns[1]?.spec).toMatchObject({ keepTree: true, budget })
+    expect(turns[1]?.spec.prompt).toMatch(/^## HAND-OVER\n\nAnother agent, claude, has worked on this task and cannot go on: limited\.\n[^]*> half done[^]*### fix_strategy/)
+  })
+
   test('simplified: what the task can do without is not read', async () => {
     const run = await measured()
     await turn(diagnose(run))
