@@ -45,9 +45,13 @@ export function readTokens(raw: unknown): Tokens | undefined {
   const input = first(raw, ['inputTokens', 'input_tokens', 'promptTokens', 'prompt_tokens'])
   const output = first(raw, ['outputTokens', 'output_tokens', 'completionTokens', 'completion_tokens'])
   if (input === undefined && output === undefined) return undefined
-  // Where they are reported apart, cached and thought tokens are not in the two main numbers.
   const cached = (first(raw, ['cachedReadTokens']) ?? 0) + (first(raw, ['cachedWriteTokens']) ?? 0)
-  return { input: (input ?? 0) + cached, output: (output ?? 0) + (first(raw, ['thoughtTokens']) ?? 0) }
+  const thought = first(raw, ['thoughtTokens']) ?? 0
+  // Some count these inside of the two main numbers, others apart from them: the total tells which.
+  const room = (first(raw, ['totalTokens', 'total_tokens']) ?? Infinity) - (input ?? 0) - (output ?? 0)
+  const apart = (tokens: number, left: number) => (tokens <= left ? tokens : 0)
+  const addCached = apart(cached, room)
+  return { input: (input ?? 0) + addCached, output: (output ?? 0) + apart(thought, room - addCached) }
 }
 
 function first(raw: unknown, names: string[]): number | undefined {

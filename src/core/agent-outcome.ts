@@ -21,12 +21,31 @@ export function endingOf(stopReason: unknown): Ending {
   return { outcome: 'failed', reason: `the agent ended the turn with ${shown(stopReason)}` }
 }
 
+/**
+ * The failure that an answer carries although its `stopReason` speaks of success, or `undefined`.
+ *
+ * Codex tells it in a field of the extension that the client asks for; its categories: `limit` (of the
+ * rate or the quota; of the context where only a new session helps), `access`, `request`, `service`, `connection`.
+ */
+export function failureIn(answer: unknown): AgentError | undefined {
+  const failure = at(answer, '_meta', 'jetbrains', 'air', 'sessionFailure')
+  if (at(failure, 'severity') !== 'error') return undefined
+  const { category, actions, title } = failure as { category?: unknown; actions?: unknown; title?: unknown }
+  const newSession = Array.isArray(actions) && actions.includes('new_session')
+  const message = typeof title === 'string' ? title : 'the agent gave no reason'
+  if (category === 'access') return { code: AUTH_REQUIRED, message }
+  return { code: INTERNAL, message, data: { category, ...(category === 'limit' && !newSession && { errorKind: 'rate_limit' }) } }
+}
+
+const INTERNAL = -32603
 const AUTH_REQUIRED = -32000
+/** Gemini puts the HTTP status where the protocol has its own codes. */
+const UNAUTHORIZED = 401
 
 /** Judges an error answer. A rate limit is one only where a field says so. */
 export function endingOfError(error: AgentError): Ending {
-  const message = `${error.message.slice(0, 300)}${detail(error)}`
-  if (error.code === AUTH_REQUIRED) return { outcome: 'failed', reason: `the agent is not logged in or has no key: ${message}` }
+  const message = `${plain(error.message).slice(0, 300)}${detail(error)}`
+  if (error.code === AUTH_REQUIRED || error.code === UNAUTHORIZED) return { outcome: 'failed', reason: `the agent is not logged in or has no key: ${message}` }
   if (isRateLimit(error)) return { outcome: 'rate_limited', reason: `the agent's model provider limits the rate: ${message}` }
   return { outcome: 'failed', reason: `the agent answered with error ${error.code}: ${message}` }
 }
@@ -38,6 +57,17 @@ function isRateLimit(error: AgentError): boolean {
   const statuses = [error.code, ...['status', 'statusCode', 'httpStatus', 'code'].flatMap((k) => [at(data, k), at(data, 'error', k)])]
   const types = ['type', 'code', 'status', 'errorKind'].flatMap((k) => [at(data, k), at(data, 'error', k)])
   return statuses.includes(429) || types.some((t) => typeof t === 'string' && RATE_LIMIT_TYPES.has(t))
+}
+
+// Codex and gemini pass on the provider's whole answer, which says it in a field.
+function plain(message: string): string {
+  if (!message.startsWith('{')) return message
+  try {
+    const said = at(JSON.parse(message), 'error', 'message')
+    return typeof said === 'string' ? said : message
+  } catch {
+    return message
+  }
 }
 
 // Several agents answer "Internal error" and put what happened into the data.

@@ -8,20 +8,27 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import { at } from '../../core/agent-events.js'
+import { failureIn } from '../../core/agent-outcome.js'
 import { endGroup } from '../process/end.js'
 import type { GroupProcess } from '../process/spawn-group.js'
 import { spawnGroup } from '../process/spawn-group.js'
 import { AgentGone, AgentRefused, NotAcp } from './errors.js'
+import { GEMINI, untilLoadable } from './gemini-minute.js'
 import { stdioStream } from './stdio-stream.js'
 import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from './agent-port.js'
 
 const AUTH_REQUIRED = -32000
+/** Models that a refusal names. */
+const MODELS_SHOWN = 10
+/** Codex then says in a field what went wrong; without it a failed model call looks like an answer. The name is the extension's. */
+const TYPED_FAILURES = { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } }
 
 export class AcpAgent implements OpenAgent {
   sessionId = ''
   /** Set for the duration of each turn: a kept process serves several. */
   listener: AgentListener | undefined
   private capabilities: unknown
+  private name: unknown
   private prompting = false
   private cancelled = new AbortController()
   private broken: Error | undefined
@@ -103,6 +110,7 @@ export class AcpAgent implements OpenAgent {
       ...(at(this.capabilities, 'sessionCapabilities', 'resume') ? [methods.agent.session.resume] : []),
       ...(at(this.capabilities, 'loadSession') === true ? [methods.agent.session.load] : []),
     ]
+    if (this.name === GEMINI) await untilLoadable(id, this.options.env, this.options)
     for (const way of ways) {
       try {
         const answer = await this.starting(way, this.call(way, params))
@@ -125,7 +133,10 @@ export class AcpAgent implements OpenAgent {
     this.prompting = true
     this.cancelled = new AbortController()
     try {
-      return await this.call(methods.agent.session.prompt, { sessionId: this.sessionId, prompt: [{ type: 'text', text }] })
+      const answer = await this.call(methods.agent.session.prompt, { sessionId: this.sessionId, prompt: [{ type: 'text', text }] })
+      const failure = failureIn(answer)
+      if (failure !== undefined) throw new AgentRefused(failure)
+      return answer
     } finally {
       this.prompting = false
     }
@@ -165,12 +176,13 @@ export class AcpAgent implements OpenAgent {
       this.call(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
         clientInfo: { name: 'ratchet', version: '1' },
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, _meta: TYPED_FAILURES },
       }),
     )
     if (at(answer, 'protocolVersion') !== PROTOCOL_VERSION)
       throw new NotAcp(`the agent speaks version ${JSON.stringify(at(answer, 'protocolVersion'))} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`)
     this.capabilities = at(answer, 'agentCapabilities')
+    this.name = at(answer, 'agentInfo', 'name')
   }
 
   private async choose({ mode, model }: SessionChoice, session: unknown): Promise<void> {
@@ -181,10 +193,23 @@ export class AcpAgent implements OpenAgent {
         ? this.call(methods.agent.session.setMode, { sessionId: this.sessionId, modeId: mode })
         : this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: mode }))
     }
-    if (model === undefined) return
-    const configId = option('model')
-    if (configId === undefined) throw new NotAcp('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
-    await this.starting('the model', this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: model }))
+    if (model !== undefined) await this.chooseModel(model, session)
+  }
+
+  private async chooseModel(model: string, session: unknown): Promise<void> {
+    const configId = optionOf(session, 'model')
+    // Drafts of the protocol had a method of its own for it; gemini and qwen still do.
+    const asked = configId !== undefined
+      ? this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: model })
+      : at(session, 'models') ? this.call('session/set_model', { sessionId: this.sessionId, modelId: model }) : undefined
+    if (asked === undefined) throw new NotAcp('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
+    try {
+      await this.starting('the model', asked)
+    } catch (error) {
+      if (!(error instanceof AgentRefused)) throw error
+      const offered = modelsOf(session)
+      throw new NotAcp(`the agent does not take the model ${JSON.stringify(model)} (${error.message})${offered.length === 0 ? '' : `; it offers ${offered.join(', ')}`}`)
+    }
   }
 
   // Everything before the prompt has one limit each: an agent that hangs there would never be noticed.
@@ -253,4 +278,12 @@ function optionOf(session: unknown, category: string): string | undefined {
   const found = Array.isArray(options) ? (options as unknown[]).find((o) => at(o, 'category') === category || at(o, 'id') === category) : undefined
   const id = at(found, 'id')
   return typeof id === 'string' ? id : undefined
+}
+
+// As options, or as a list of their own.
+function modelsOf(session: unknown): string[] {
+  const options = at(session, 'configOptions')
+  const option = Array.isArray(options) ? (options as unknown[]).find((o) => at(o, 'category') === 'model' || at(o, 'id') === 'model') : undefined
+  const listed = [at(option, 'options'), at(session, 'models', 'availableModels')].find((list): list is unknown[] => Array.isArray(list)) ?? []
+  return listed.map((one) => at(one, 'value') ?? at(one, 'modelId')).filter((id): id is string => typeof id === 'string').slice(0, MODELS_SHOWN)
 }

@@ -2,17 +2,33 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import which from 'which'
 import { agentDefinition } from '../../contract/config.js'
 import type { AgentDefinition, Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
+import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 
-/** The definition of an agent. Throws RefusalError where the config has none of this name. */
+/**
+ * The definition of an agent, with what the config's policy for permissions means for it.
+ *
+ * @throws RefusalError where the config has none of this name
+ */
 export function definitionOf(config: Config, name: string): AgentDefinition {
   const definition = agentDefinition(config, name)
   if (definition === undefined) {
     throw new RefusalError('BadConfig', `no agent is called ${JSON.stringify(name)}`, 'agents in ratchet.config.json', `define agents.${name}, or name another agent under roles`)
   }
-  return definition
+  return withPolicy(definition, config.permissions)
+}
+
+// A known agent is told the policy, and perhaps its model, in its own way, unless its entry names a mode or those variables.
+function withPolicy(definition: AgentDefinition, policy: Config['permissions']): AgentDefinition {
+  if (definition.protocol !== 'acp' || definition.known === undefined) return definition
+  const { modes, policyEnv, modelEnv } = KNOWN_AGENTS[definition.known]
+  const { model, ...rest } = definition
+  const mode = definition.mode ?? modes[policy]
+  const byEnv = modelEnv !== undefined && model !== undefined ? { [modelEnv]: model } : undefined
+  return { ...rest, ...(mode !== undefined && { mode }), ...(model !== undefined && byEnv === undefined && { model }), env: { ...policyEnv?.[policy], ...byEnv, ...definition.env } }
 }
 
 /** Path of a known agent's program in the project's own node_modules, which goes before the one on PATH; `undefined` where it is not there. */
@@ -21,11 +37,26 @@ export function localProgram(command: string, project: string): string | undefin
   return command.includes('/') || !existsSync(file) ? undefined : file
 }
 
-/** The command of an agent, its sandbox in front. A playbook's file is found from the project's directory. */
-export function definitionToArgv(definition: AgentDefinition, project: string): [string, ...string[]] {
+/**
+ * The command of an agent, its sandbox in front. A playbook's file is found from the project's directory.
+ *
+ * An agent that would outlive its driver is started so that the kernel ends it with the thread that
+ * started it, on Linux where `setpriv` is there; elsewhere the sweep by marker finds it. Source: agents.md G3.
+ *
+ * @param env of the agent; without it nothing is put in front
+ */
+export function definitionToArgv(definition: AgentDefinition, project: string, env?: Readonly<Record<string, string>>): [string, ...string[]] {
   const [command, ...args] = definition.protocol === 'playbook' ? playbook(path.resolve(project, definition.file)) : [programOf(definition, project), ...definition.args]
   const [wrapper, ...rest] = [...definition.sandbox, command as string, ...args]
-  return [wrapper as string, ...rest]
+  return [...diesWithDriver(definition, wrapper as string, env), wrapper as string, ...rest]
+}
+
+function diesWithDriver({ known }: AgentDefinition, first: string, env: Readonly<Record<string, string>> | undefined): [] | [string, ...string[]] {
+  if (known === undefined || KNOWN_AGENTS[known].outlives !== true || process.platform !== 'linux' || env === undefined) return []
+  const find = (program: string) => which.sync(program, { nothrow: true, path: env['PATH'] ?? '' })
+  const setpriv = find('setpriv')
+  // Behind a program that is there, one that is missing would be an exit code and no longer a name.
+  return setpriv === null || find(first) === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
 }
 
 function programOf({ known, command }: { known?: string; command: string }, project: string): string {

@@ -1,12 +1,18 @@
 // The environment an agent gets: what every program needs, and what the config names; nothing else of
 // the worker's, which may hold the keys of everything. Source: architecture §8.
 import type { AgentDefinition } from '../../contract/config.js'
+import { settingsEnv } from './agent-settings.js'
 import { MissingVariable } from './errors.js'
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TERM', 'USER', 'SHELL']
 
+/** Names of the worker's variables that an agent gets where they are set. Their values are secrets. */
+export function passedNames({ passEnv, mayPassEnv = [] }: Pick<AgentDefinition, 'passEnv' | 'mayPassEnv'>): string[] {
+  return [...new Set([...passEnv, ...mayPassEnv])]
+}
+
 /**
- * The environment for an agent.
+ * The environment for an agent. What its definition sets itself wins over what a known agent may get.
  *
  * @throws MissingVariable where a name under `passEnv` is not set
  */
@@ -14,7 +20,8 @@ export function agentEnv(name: string, definition: AgentDefinition, env: NodeJS.
   const missing = definition.passEnv.filter((variable) => env[variable] === undefined)
   if (missing.length > 0) throw new MissingVariable(name, missing)
   const names = [...ALWAYS, ...Object.keys(env).filter((variable) => variable.startsWith('LC_'))]
-  return { ...pick(env, names), ...definition.env, ...pick(env, definition.passEnv) }
+  const own = { ...pick(env, names), ...pick(env, definition.mayPassEnv ?? []), ...definition.env, ...pick(env, definition.passEnv) }
+  return { ...own, ...settingsEnv(definition.known, own) }
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {

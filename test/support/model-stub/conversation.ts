@@ -1,0 +1,58 @@
+// What the stub reads of a request and what it answers, whatever the wire.
+
+/** One call of a model. `texts` and `results` are what the newest prompt is judged by. */
+export type Asked = {
+  model: string
+  stream: boolean
+  /** Names of the tools that are offered; none: a side call, as for a title. */
+  tools: string[]
+  turns: Turn[]
+  /** JSON schema that the answer must have. */
+  schema?: unknown
+}
+
+/** What a user, the model, or a tool said. */
+export type Turn = { from: 'user' | 'model' | 'tool'; text: string }
+
+/** Tokens as the stub counts them: every call costs the same. `cached` is part of `input`. */
+export const CALL_TOKENS = { input: 120, cached: 20, output: 7 }
+
+/** The next thing the model does; a tool call ends its answer, and the tool's result asks again. */
+export type Answer = { text: string } | { tool: { name: string; input: Record<string, unknown> | string } }
+
+/** Writes an answer in a wire's own events, piece by piece. */
+export type Wire = {
+  read(body: unknown, path: string): Asked
+  /** Events before anything is said, one for a piece of text, and those of the end. `n` makes ids differ. */
+  begin(asked: Asked, n: number): string
+  piece(asked: Asked, n: number, text: string): string
+  end(asked: Asked, n: number, answer: Answer): string
+  /** The whole answer, for a call that does not stream. */
+  whole(asked: Asked, n: number, answer: Answer): unknown
+  /** Body and headers of an error as this vendor words it. */
+  failure(failure: Failure): { headers: Record<string, string>; body: unknown }
+}
+
+/** An error the stub answers with; `resetsInS` is told in the vendor's way. */
+export type Failure = { status: number; message?: string; resetsInS?: number }
+
+/** One server-sent event. */
+export function sse(data: unknown, event?: string): string {
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`
+}
+
+export type Json = Record<string, unknown>
+
+export function json(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {}
+}
+
+export function list(value: unknown): Json[] {
+  return Array.isArray(value) ? (value as Json[]) : []
+}
+
+/** All text in a content that is a string, or parts with one. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return list(content).map((part) => (typeof part['text'] === 'string' ? part['text'] : part['content'] === undefined ? '' : textOf(part['content']))).join('\n')
+}

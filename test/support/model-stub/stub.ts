@@ -1,0 +1,163 @@
+// A model for tests of real agents: one HTTP server on 127.0.0.1 that speaks the four wire formats and
+// does what a test's script says.
+//
+// Prompts carry a mark, `MARK:name`; the script of the newest mark in a request decides. Which step is due
+// is told by the request itself, by the tool results since that mark: a call that is sent again gets the
+// same answer, and nothing has to be kept in step with agents that retry, resume or repeat.
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { chat } from './chat.js'
+import type { Answer, Asked, Failure, Turn, Wire } from './conversation.js'
+import { gemini } from './gemini.js'
+import { messages } from './messages.js'
+import { responses } from './responses.js'
+import { toolCall } from './tools.js'
+
+/** What the model does, one thing a step; after the last step it says `Done.` */
+export type Step =
+  | { say: string }
+  /** By the agent's own tool for new files; a relative path is below its working directory. */
+  | { write: string; content?: string }
+  | { shell: string }
+  /** Says `tick` four times a second, for so long. */
+  | { slowS: number }
+  /** `times`: only the first calls fail, then the next step is due. */
+  | { fail: Failure; times?: number }
+
+/** One request as the stub saw it. */
+export type Seen = { path: string; asked: Asked; mark: string | undefined; marks: string[]; step: Step | undefined; /** The agent hung up before the answer was complete. */ cut: boolean }
+
+const MARK = /MARK:([\w-]+)/g
+/** Milliseconds between two pieces of a slow answer. */
+const TICK_MS = 250
+
+export class ModelStub {
+  readonly seen: Seen[] = []
+  private readonly scripts = new Map<string, Step[]>()
+  private readonly failures = new Map<Step, number>()
+  private server!: Server
+  private count = 0
+
+  static async start(): Promise<ModelStub> {
+    const stub = new ModelStub()
+    stub.server = createServer((req, res) => void stub.serve(req, res).catch((error: unknown) => res.destroy(error as Error)))
+    stub.server.listen(0, '127.0.0.1')
+    await once(stub.server, 'listening')
+    return stub
+  }
+
+  /** `http://127.0.0.1:<port>`, without a path. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** Says what happens after a prompt with this mark; a second call changes it. */
+  script(mark: string, steps: Step[]): void {
+    this.scripts.set(mark, steps)
+  }
+
+  /** Calls for a mark, without side calls such as those for titles. */
+  calls(mark: string): Seen[] {
+    return this.seen.filter((s) => s.mark === mark && s.asked.tools.length > 0)
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections()
+    this.server.close()
+    await once(this.server, 'close')
+  }
+
+  private async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = req.url ?? '/'
+    const body = await bodyOf(req)
+    const wire = wireOf(path)
+    if (wire === undefined || req.method !== 'POST') return answerRest(req, res, path)
+    const n = ++this.count
+    const asked = wire.read(body, path)
+    const marks = asked.turns.filter((t) => t.from === 'user').flatMap((t) => [...t.text.matchAll(MARK)].map((m) => m[1] as string))
+    const mark = marks.at(-1)
+    const step = asked.tools.length === 0 ? undefined : this.stepOf(mark, asked.turns)
+    const seen: Seen = { path, asked, mark, marks, step, cut: false }
+    this.seen.push(seen)
+    res.on('close', () => (seen.cut = !res.writableFinished))
+    if (step !== undefined && 'fail' in step) return fail(res, wire, step.fail)
+    await speak(res, wire, asked, n, step)
+  }
+
+  private stepOf(mark: string | undefined, turns: Turn[]): Step | undefined {
+    const steps = mark === undefined ? [] : (this.scripts.get(mark) ?? [])
+    const from = turns.findLastIndex((t) => t.from === 'user' && t.text.includes(`MARK:${mark}`))
+    let due = turns.slice(from + 1).filter((t) => t.from === 'tool').length
+    for (const step of steps) {
+      if (!('fail' in step)) {
+        if (due-- === 0) return step
+        continue
+      }
+      const failed = this.failures.get(step) ?? 0
+      if (due > 0 || failed >= (step.times ?? Infinity)) continue
+      this.failures.set(step, failed + 1)
+      return step
+    }
+    return undefined
+  }
+}
+
+function wireOf(path: string): Wire | undefined {
+  if (path.includes('/chat/completions')) return chat
+  if (path.includes('/responses')) return responses
+  if (/\/messages(\?|$)/.test(path)) return messages
+  return /:(stream)?[gG]enerateContent/.test(path) ? gemini : undefined
+}
+
+// Questions around the model: lists of models, counts of tokens.
+function answerRest(req: IncomingMessage, res: ServerResponse, path: string): void {
+  res.writeHead(path.includes('count') || path.includes('models') || req.method === 'HEAD' ? 200 : 404, { 'content-type': 'application/json' })
+  res.end(JSON.stringify(path.includes('countTokens') ? { totalTokens: 1 } : path.includes('count_tokens') ? { input_tokens: 1 } : { object: 'list', data: [], models: [] }))
+}
+
+function fail(res: ServerResponse, wire: Wire, failure: Failure): void {
+  const { headers, body } = wire.failure(failure)
+  res.writeHead(failure.status, { 'content-type': 'application/json', ...headers })
+  res.end(JSON.stringify(body))
+}
+
+async function speak(res: ServerResponse, wire: Wire, asked: Asked, n: number, step: Step | undefined): Promise<void> {
+  const answer = answerTo(asked, step)
+  if (!asked.stream) {
+    res.writeHead(200, { 'content-type': 'application/json' })
+    res.end(JSON.stringify(wire.whole(asked, n, answer)))
+    return
+  }
+  res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  res.write(wire.begin(asked, n))
+  let said = 'text' in answer ? answer.text : ''
+  if (said !== '') res.write(wire.piece(asked, n, said))
+  if (step !== undefined && 'slowS' in step) {
+    for (let left = step.slowS * 1_000; left > 0 && !res.closed; left -= TICK_MS) {
+      res.write(wire.piece(asked, n, 'tick '))
+      said += 'tick '
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+    }
+  }
+  if (!res.closed) res.end(wire.end(asked, n, 'tool' in answer ? answer : { text: said }))
+}
+
+function answerTo(asked: Asked, step: Step | undefined): Answer {
+  if (asked.tools.length === 0) return { text: 'A short title' }
+  if (step === undefined) return { text: 'Done.' }
+  if ('say' in step) return { text: step.say }
+  if ('slowS' in step) return { text: 'Thinking. ' }
+  if ('write' in step) return toolCall(asked, { write: step.write, content: step.content ?? 'hello\n' })
+  if ('shell' in step) return toolCall(asked, { shell: step.shell })
+  return { text: '' }
+}
+
+async function bodyOf(req: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk as Buffer)
+  const raw = Buffer.concat(chunks)
+  if (raw.length === 0) return {}
+  return JSON.parse(raw.toString('utf8')) as unknown
+}

@@ -1,0 +1,36 @@
+// The call of an agent's own tool, by what it offers. Source: agents.md §10.
+import type { Answer, Asked } from './conversation.js'
+
+type Wish = { write: string; content: string } | { shell: string }
+
+/**
+ * The tool call for a wish.
+ *
+ * @throws where the agent offers no tool for it; the names it offers are in the message
+ */
+export function toolCall({ tools, turns }: Asked, wish: Wish): Answer {
+  const has = (name: string) => tools.includes(name)
+  const call = (name: string, input: Record<string, unknown> | string): Answer => ({ tool: { name, input } })
+  if ('shell' in wish) {
+    const { shell } = wish
+    if (has('exec_command')) return call('exec_command', { cmd: shell }) // codex
+    if (has('shell_command')) return call('shell_command', { command: shell })
+    if (has('Bash')) return call('Bash', { command: shell, description: 'runs a command' }) // claude
+    if (has('run_shell_command')) return call('run_shell_command', { command: shell, description: 'runs a command', is_background: false }) // gemini, qwen
+    if (has('bash')) return call('bash', { command: shell, description: 'runs a command' }) // opencode
+  } else {
+    const file = wish.write.startsWith('/') ? wish.write : `${workspace(turns)}/${wish.write}`
+    const { content } = wish
+    if (has('apply_patch')) return call('apply_patch', `*** Begin Patch\n*** Add File: ${wish.write}\n${content.replace(/\n$/, '').split('\n').map((line) => `+${line}`).join('\n')}\n*** End Patch\n`) // codex
+    if (has('Write')) return call('Write', { file_path: file, content }) // claude
+    if (has('write_file')) return call('write_file', { file_path: file, content }) // gemini, qwen
+    if (has('write')) return call('write', { filePath: file, content }) // opencode
+  }
+  throw new Error(`no tool for ${JSON.stringify(wish)} among ${tools.join(', ')}`)
+}
+
+// The first line of every prompt names the working directory.
+function workspace(turns: Asked['turns']): string {
+  const header = turns.findLast((t) => t.from === 'user' && t.text.includes('ratchet-turn: '))?.text
+  return /"workspace":"([^"]+)"/.exec(header ?? '')?.[1] ?? '.'
+}
