@@ -14,6 +14,7 @@ import type { GroupProcess } from '../process/spawn-group.js'
 import { spawnGroup } from '../process/spawn-group.js'
 import { AgentGone, AgentRefused, NotAcp } from './errors.js'
 import { GEMINI, untilLoadable } from './gemini-minute.js'
+import { promptBlocks } from './prompt-blocks.js'
 import { stdioStream } from './stdio-stream.js'
 import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from './agent-port.js'
 
@@ -133,7 +134,7 @@ export class AcpAgent implements OpenAgent {
     this.prompting = true
     this.cancelled = new AbortController()
     try {
-      const answer = await this.call(methods.agent.session.prompt, { sessionId: this.sessionId, prompt: [{ type: 'text', text }] })
+      const answer = await this.call(methods.agent.session.prompt, { sessionId: this.sessionId, prompt: promptBlocks(text, this.name) })
       const failure = failureIn(answer)
       if (failure !== undefined) throw new AgentRefused(failure)
       return answer
