@@ -3,6 +3,7 @@
 import type { FailureFact } from './failure-facts.js'
 import { ASSESSMENT_FORM } from './prompt-forms.js'
 import { fencedJson, joined, section } from './prompt-parts.js'
+import { rolePart } from './role-part.js'
 
 /** Most failures that are assessed, and characters of their errors. */
 export const ASSESS_SHOWN = 200
@@ -14,7 +15,7 @@ export function assessPrompt(p: { roleText: string; failures: readonly FailureFa
   const more = p.failuresTotal - shown.length
   return joined([
     `**TASK EXECUTION: Assess ${p.failuresTotal} failing test${p.failuresTotal === 1 ? '' : 's'}**`,
-    p.roleText,
+    rolePart(p.roleText, 'assessment'),
     section('## Failing Tests', [
       `${p.passRate} % of the tests pass. These do not:`, '',
       fencedJson(shown.map(({ test, file, error }) => ({ test, file, error: error.slice(0, ASSESS_ERROR) }))),

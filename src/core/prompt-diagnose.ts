@@ -8,6 +8,7 @@ import { ANALYSIS_FORM } from './prompt-forms.js'
 import { bullets, fencedJson, joined, oneLine, section } from './prompt-parts.js'
 import { ATTEMPTS_SHOWN, failuresSection, rolledBackSection, shownFailures } from './prompt-run.js'
 import type { PromptRun } from './prompt-run.js'
+import { rolePart } from './role-part.js'
 import { strategyWords } from './prompt-strategy.js'
 
 /** Characters of an error in the context package; the whole error stands below it. */
@@ -48,7 +49,7 @@ export type DiagnoseFacts = {
 export function diagnosePrompt(p: DiagnoseFacts): string {
   return joined([
     `**TASK EXECUTION: Analyze test failures and plan the fix, iteration ${p.iteration} of ${p.maxIterations}**`,
-    p.roleText,
+    rolePart(p.roleText, 'analysis'),
     section('## Context Package', [fencedJson(contextPackage(p), PACKAGE_SHOWN)]),
     section('## Strategy', [`**${p.strategy}**: ${oneLine(p.because)}`, '', strategyWords(p.strategy, 'analyse')]),
     rolledBackSection(p.rollbackReason),

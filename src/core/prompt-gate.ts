@@ -7,6 +7,7 @@ import { GATE_FORM, PLAN_FORM } from './prompt-forms.js'
 import { bullets, fencedJson, joined, oneLine, section } from './prompt-parts.js'
 import { TASK_SHOWN } from './prompt-task.js'
 import type { PromptTask } from './prompt-task.js'
+import { rolePart } from './role-part.js'
 
 type Common = { roleText: string; testCommand: string; task: PromptTask; preAnalysis: readonly ResolvedStep[] }
 
@@ -31,7 +32,7 @@ const CHECKS: Record<'code-validation' | 'test-quality-review', string[]> = {
 export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): string {
   return joined([
     `**TASK EXECUTION: ${oneLine(p.task.title)}**`,
-    p.roleText,
+    rolePart(p.roleText, 'review'),
     taskSection(p.task),
     section('## STEP 2: Task Context', [`**ID**: ${p.task.id}`, `**Type**: ${p.gate}`, '**Agent**: @test-fix-agent', ...(p.attempt > 1 ? [`**Attempt**: ${p.attempt}; what was found before has been worked on, so check it all again`] : [])]),
     section('## STEP 3: Execute Task Based on Type', [
@@ -48,7 +49,7 @@ export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): str
 export function planTestsPrompt(p: Common & { requirements: readonly string[] }): string {
   return joined([
     '**TASK EXECUTION: Plan the tests**',
-    p.roleText,
+    rolePart(p.roleText, 'plan'),
     taskSection(p.task),
     p.preAnalysis.length === 0 ? '' : section('## Flow Control Execution', [preAnalysisSection(p.preAnalysis)]),
     section('## Your Task', [

@@ -10,6 +10,8 @@ import { preAnalysisSection } from './pre-analysis.js'
 import { bounded, bullets, fenced, fencedJson, joined, oneLine, section } from './prompt-parts.js'
 import { ATTEMPTS_SHOWN, failuresSection } from './prompt-run.js'
 import type { PromptRun } from './prompt-run.js'
+import { rolePart } from './role-part.js'
+import type { RolePart } from './role-part.js'
 import { strategyWords } from './prompt-strategy.js'
 
 /** Characters of a task JSON, of the enhanced context, of a document and of feedback in a prompt. */
@@ -41,7 +43,7 @@ export type FixTaskFacts = Unified & {
 /** Carries out IMPL-fix-N. */
 export function fixTaskPrompt(p: FixTaskFacts): string {
   const context = fieldOf(p.task.json, 'context')
-  return unified(p, {
+  return unified(p, 'fix', {
     load: ['It is also in the enhanced context below, whole, as `task`.'],
     how: [
       'This is a **test-fix-iteration** task:',
@@ -68,7 +70,7 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
 
 /** Carries out any other task: test-gen, the mending of what a gate found, and work of a type that the sources do not name. */
 export function taskPrompt(p: Unified & { writesTests: boolean; mends?: string | undefined; plan?: { path: string; text: string } | undefined; feedback?: string | undefined; simplified: boolean }): string {
-  return unified(p, {
+  return unified(p, 'task', {
     load: ['Here it is, whole:', '', fencedJson(p.task.json, TASK_SHOWN)],
     how: p.writesTests
       ? [
@@ -99,12 +101,12 @@ export function taskPrompt(p: Unified & { writesTests: boolean; mends?: string |
   })
 }
 
-function unified(p: Unified, text: { load: readonly string[]; how: readonly string[]; context: readonly string[]; end: readonly string[] }): string {
+function unified(p: Unified, part: RolePart, text: { load: readonly string[]; how: readonly string[]; context: readonly string[]; end: readonly string[] }): string {
   const { task } = p
   const context = fieldOf(task.json, 'context')
   return joined([
     `**TASK EXECUTION: ${oneLine(task.title)}**`,
-    p.roleText,
+    rolePart(p.roleText, part),
     section('## STEP 1: Load Complete Task JSON', [`Load the complete task JSON first: ${task.path}`, 'Its required fields have been checked.', ...text.load]),
     section('## STEP 2: Task Context', [`**ID**: ${task.id}`, `**Type**: ${oneLine(task.type)}`, `**Agent**: ${oneLine(task.agent)}`]),
     section('## STEP 3: Execute Task Based on Type', text.how),

@@ -7,6 +7,7 @@ import type { FormRead } from './prompt-forms.js'
 import { bounded, fencedJson, joined, oneLine, section } from './prompt-parts.js'
 import { ATTEMPTS_SHOWN, failuresSection, rolledBackSection, shownFailures } from './prompt-run.js'
 import type { PromptRun } from './prompt-run.js'
+import { rolePart } from './role-part.js'
 
 /** Longest analysis, in characters, that is passed on to the fix agent. */
 export const ANALYSIS_SHOWN = 60_000
@@ -27,7 +28,7 @@ type Common = {
 export function analysisPrompt(p: Common & { rollbackReason?: string }): string {
   return joined([
     `**TASK EXECUTION: Analyze test failures, iteration ${p.iteration} of ${p.maxIterations}**`,
-    p.roleText,
+    rolePart(p.roleText, 'analysis'),
     contextPackage(p, p.rollbackReason === undefined ? 'test-failure' : 'regression-analysis'),
     rolledBackSection(p.rollbackReason),
     failuresSection(p),
@@ -47,7 +48,7 @@ export function analysisPrompt(p: Common & { rollbackReason?: string }): string 
 export function fixPrompt(p: Common & { task: string; analysis: string }): string {
   return joined([
     `**TASK EXECUTION: ${p.task}: fix the failing tests, iteration ${p.iteration} of ${p.maxIterations}**`,
-    p.roleText,
+    rolePart(p.roleText, 'fix'),
     section('## Task Context', [`**ID**: ${p.task}`, '**Type**: test-fix-iteration', '**Agent**: test-fix-agent']),
     contextPackage(p, 'test-fix-iteration'),
     section('## Fix Strategy', [

@@ -5,6 +5,7 @@ import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import { code, oneLine } from '../one-line.js'
 import { bullets, joined, section } from '../prompt-parts.js'
+import { rolePart } from '../role-part.js'
 import { phaseForm } from './phase-form.js'
 import { boardSection, discoverySection } from './prompt-discovery.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
@@ -49,7 +50,7 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief)]),
     stateSection(p),
     issuesSection(brief.openIssues, p.simplified),
-    section('## YOUR ROLE', [`${title} - ${purpose}`, '', p.roleText]),
+    section('## YOUR ROLE', [`${title} - ${purpose}`, '', rolePart(p.roleText, 'cycle')]),
     section('## RESPONSIBILITIES', [...duties.map((duty, n) => `${n + 1}. ${duty}`), ...baselineLine(brief), '', ...boundaries(phase)]),
     brief.focus,
     deliverablesSection(brief, phase, paths),
