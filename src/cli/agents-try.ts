@@ -19,6 +19,8 @@ import { eventLines } from './agents-events.js'
 
 export const TRY_PROMPT = 'Write a file named hello.txt that holds the one word "hello". Then say in one sentence what you did.'
 const ASK_BACK = 'Which word were you asked to keep in mind? Answer with that word alone, and change no file.'
+/** For an agent that is asked to stop: a person waits. */
+const CANCEL_GRACE_MS = 2_000
 /** Of an answer that is shown. */
 const ANSWER_CHARS = 2_000
 
@@ -71,7 +73,7 @@ async function turn({ agent, config, env, signal, say }: TryInput, { place, work
   const dirs = { state: path.join(place, 'state'), cache: path.join(place, 'cache') }
   const run = path.basename(place)
   const limitMs = Math.max(deadline - Date.now(), 1)
-  const driver = createAgentDriver({ dirs, env, changedFiles: (one) => changedFiles(one, 'HEAD'), timing: { startMs: limitMs } })
+  const driver = createAgentDriver({ dirs, env, changedFiles: (one) => changedFiles(one, 'HEAD'), timing: { startMs: limitMs, cancelGraceMs: CANCEL_GRACE_MS } })
   const spec: TurnSpec = {
     key: `${run}/${n}`, agent, workspace, prompt, limitMs, idleMs: limitMs, followUp: false, ...(sessionId === undefined ? {} : { sessionId }),
     header: { run, kind: 'test-fix', role: 'test-fix-agent', iteration: n, turn: 'work', paths: { project: workspace.project, workspace: workspace.cwd } },

@@ -191,3 +191,20 @@ test('agents try of one that is not there says how to install it, and leaves not
   expect(failed(stdout)).toMatchObject({ type: 'AgentNotReady', message: 'codex: not installed', next: expect.stringMatching(/^npm install -g @agentclientprotocol\/codex-acp@\d/) as unknown })
   expect(existsSync(path.join(user.state, 'ratchet/tries'))).toBe(false)
 })
+
+test.each(['fix', 'cycle', 'loop'])('%s refuses a budget in money that its agent does not report, before anything starts', async (command) => {
+  const user = userWith(['codex-acp'], { env: { OPENAI_API_KEY: 'k' }, files: { 'package.json': PACKAGE, 'ratchet.config.json': '{ "limits": { "maxCostUsd": 5 } }' } })
+  const { exitCode, stdout } = await user.run(command, ...(command === 'fix' ? [] : ['a task']), '--json')
+  expect(exitCode).toBe(2)
+  expect(failed(stdout)).toMatchObject({ type: 'BadConfig', message: 'limits.maxCostUsd is the only budget, and codex reports no cost: it would never be reached', next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' })
+  expect(existsSync(user.state)).toBe(false)
+})
+
+test('cycle without an agent names the five, how to install one, and the dry run', async () => {
+  const { exitCode, stdout } = await userWith([]).run('cycle', 'a task', '--json')
+  if (process.platform !== 'linux') return // elsewhere a login may be where nobody can look
+  expect(exitCode).toBe(2)
+  const { message, next } = failed(stdout)
+  expect(message).toContain('no agent is configured for requirements-analyst')
+  expect(next).toMatch(/claude, codex, gemini, qwen, opencode.* npm install -g @agentclientprotocol\/claude-agent-acp@.*playbook/)
+})
