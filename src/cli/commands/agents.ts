@@ -5,6 +5,7 @@ import type { Config } from '../../contract/config.js'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
 import { choiceText } from '../../core/agent-choice.js'
 import { oneLine } from '../../core/one-line.js'
+import { MissingVariable } from '../../adapters/agents/errors.js'
 import { loadConfig } from '../../adapters/config.js'
 import { withFoundAgents } from '../../adapters/run-config.js'
 import { userDirs } from '../../adapters/state-dir.js'
@@ -42,7 +43,10 @@ async function tryOne(context: Context, name: string | undefined, { prompt = TRY
   const { config } = withFoundAgents(loadConfig(project), { project, env: context.env })
   const line = await ready(context, config, project, name)
   context.takesInterrupt()
-  const tried = await tryAgent({ agent: name, config, project, prompt, timeoutMs: durationMs(timeout), env: context.env, dirs: userDirs(context.env), signal: context.interrupted, say: context.say })
+  const tried = await tryAgent({ agent: name, config, project, prompt, timeoutMs: durationMs(timeout), env: context.env, dirs: userDirs(context.env), signal: context.interrupted, say: context.say }).catch((error: unknown) => {
+    if (!(error instanceof MissingVariable)) throw error
+    throw notReady({ ...line, missing: error.message, next: line.next === '' ? 'set it in this shell' : line.next })
+  })
   if (context.interrupted.aborted) throw interrupted(`ratchet agents try ${name}`, 'nothing of it is left')
   const verdict = judge(config, line, tried, timeout)
   context.answer({ ok: verdict.ok, ...tried, message: verdict.message, next: verdict.next }, [...tried.turns.flatMap(turnLines), verdict.message, ...(verdict.next === '' ? [] : [`next: ${verdict.next}`])])

@@ -208,3 +208,11 @@ test('cycle without an agent names the five, how to install one, and the dry run
   expect(message).toContain('no agent is configured for requirements-analyst')
   expect(next).toMatch(/claude, codex, gemini, qwen, opencode.* npm install -g @agentclientprotocol\/claude-agent-acp@.*playbook/)
 })
+
+test('agents try of one that would hang without a login is refused by its driver, with the way to log in', async () => {
+  const user = userWith(['opencode'])
+  const { exitCode, stdout, stderr } = await user.run('agents', 'try', 'opencode', '--json')
+  expect(exitCode).toBe(1)
+  expect(failed(stdout)).toMatchObject({ type: 'AgentNotReady', message: expect.stringMatching(/^opencode: /) as unknown, next: expect.stringContaining('opencode auth login') as unknown })
+  expect(stderr).toContain('warning: no key and no login found; run `opencode auth login`')
+})
