@@ -1,12 +1,12 @@
 // The environment an agent gets: what every program needs, and what the config names; nothing else of
 // the worker's, which may hold the keys of everything. Source: architecture §8.
 import type { AgentDefinition } from '../../contract/config.js'
-import { settingsEnv } from './agent-settings.js'
+import { needsProvider, settingsEnv } from './agent-settings.js'
 import { MissingVariable } from './errors.js'
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TERM', 'USER', 'SHELL']
 
-/** Names of the worker's variables that an agent gets where they are set. Their values are secrets. */
+/** Names of the worker's variables that an agent gets where they are set; a value among them may be a secret. */
 export function passedNames({ passEnv, mayPassEnv = [] }: Pick<AgentDefinition, 'passEnv' | 'mayPassEnv'>): string[] {
   return [...new Set([...passEnv, ...mayPassEnv])]
 }
@@ -14,13 +14,16 @@ export function passedNames({ passEnv, mayPassEnv = [] }: Pick<AgentDefinition, 
 /**
  * The environment for an agent. What its definition sets itself wins over what a known agent may get.
  *
- * @throws MissingVariable where a name under `passEnv` is not set
+ * @param cwd where it will work; with it, an agent that would hang without a login is refused
+ * @throws MissingVariable where a name under `passEnv`, or what it cannot begin without, is not set
  */
-export function agentEnv(name: string, definition: AgentDefinition, env: NodeJS.ProcessEnv): Record<string, string> {
+export function agentEnv(name: string, definition: AgentDefinition, env: NodeJS.ProcessEnv, cwd?: string): Record<string, string> {
   const missing = definition.passEnv.filter((variable) => env[variable] === undefined)
   if (missing.length > 0) throw new MissingVariable(name, missing)
   const names = [...ALWAYS, ...Object.keys(env).filter((variable) => variable.startsWith('LC_'))]
   const own = { ...pick(env, names), ...pick(env, definition.mayPassEnv ?? []), ...definition.env, ...pick(env, definition.passEnv) }
+  const needed = cwd === undefined ? undefined : needsProvider(definition, own, cwd)
+  if (needed !== undefined) throw new MissingVariable(name, [needed])
   return { ...own, ...settingsEnv(definition.known, own) }
 }
 

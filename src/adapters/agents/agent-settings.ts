@@ -3,6 +3,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { AgentDefinition } from '../../contract/config.js'
+import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import type { KnownName } from '../../contract/known-agents.js'
 
 /** Variable that names the file, the key that the settings speak of, and where the machine's administrator keeps such a file. */
@@ -21,6 +23,26 @@ export function settingsEnv(known: KnownName | undefined, env: Readonly<Record<s
   if (layer === undefined || env[layer.variable] !== undefined || systemFiles(layer.system).some((file) => existsSync(file))) return {}
   const file = `${known}${env[layer.key] === undefined ? '' : '-key'}.json`
   return { [layer.variable]: path.join(settingsDir(), file) }
+}
+
+/** Files of opencode that may name a provider, below the home directory and below a project. */
+const PROVIDER_FILES = {
+  home: ['.local/share/opencode/auth.json', '.config/opencode/opencode.json', '.config/opencode/opencode.jsonc', '.config/opencode/config.json'],
+  project: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
+}
+
+/**
+ * What opencode cannot begin without, in words, or `undefined`: without any provider it picks a model
+ * that somebody hosts for all, and hangs where it cannot reach it.
+ *
+ * Whoever names a model, or passes a variable of his own, knows what he does.
+ */
+export function needsProvider({ known, passEnv, ...definition }: AgentDefinition, env: Readonly<Record<string, string>>, cwd: string): string | undefined {
+  if (known !== 'opencode' || passEnv.length > 0 || ('model' in definition && definition.model !== undefined)) return undefined
+  const { keyEnv, login } = KNOWN_AGENTS.opencode
+  if ([...keyEnv, 'OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT'].some((variable) => env[variable] !== undefined)) return undefined
+  const files = [...PROVIDER_FILES.home.map((file) => path.join(env['HOME'] ?? '', file)), ...PROVIDER_FILES.project.map((file) => path.join(cwd, file))]
+  return files.some((file) => existsSync(file)) ? undefined : `a provider's key (${keyEnv.join(', ')}) or a login (${login})`
 }
 
 function systemFiles(name: string): string[] {

@@ -69,7 +69,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
         await waitForOther(spec.key, found.driver, hooks)
         continue
       }
-      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), env) // throws before anything is written
+      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), env, spec.workspace.cwd) // throws before anything is written
       const { key, header, workspace, agent } = spec
       const claim = found.state === 'new' ? createClaim(dirs, { key, run: header.run, cwd: workspace.cwd, agent }) : takeOver(dirs, found.claim)
       if (claim === undefined) continue // another worker was faster

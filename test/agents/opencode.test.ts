@@ -1,0 +1,11 @@
+import { suite } from './suite.js'
+
+suite('opencode', {
+  counts: 'last',
+  shellDenied: 'no shell',
+  asksForShell: true,
+  onLimit: 'retries',
+  model: { name: 'stub/other-model', seen: 'other-model' },
+  refusedKey: /401/,
+  noKey: /needs a provider's key \(ANTHROPIC_API_KEY/,
+})

@@ -1,0 +1,155 @@
+// A real agent on a bench: a home of its own, the model stub behind it, and our own driver in front.
+// The agent is named by one word, as in a config; all it is given is what a user would have set.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import os from 'node:os'
+import path from 'node:path'
+import { Config } from '../../src/contract/config.js'
+import type { KnownName } from '../../src/contract/known-agents.js'
+import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
+import { createAgentDriver } from '../../src/adapters/agents/driver.js'
+import type { AgentDriver } from '../../src/adapters/agents/driver.js'
+import type { StopReason } from '../../src/adapters/agents/errors.js'
+import type { TurnHooks, TurnProgress } from '../../src/adapters/agents/turn-hooks.js'
+import { readClaim } from '../../src/adapters/agents/turn-store.js'
+import { endMarked } from '../../src/adapters/process/end.js'
+import { layout } from '../../src/adapters/state-dir.js'
+import { ModelStub } from '../support/model-stub/stub.js'
+
+/** The key every agent gets; no vendor would take it. */
+export const KEY = 'sk-stub-0123456789abcdef'
+
+/** A call that is under way. */
+export type Call = { result: Promise<TurnResult>; abort(reason?: StopReason): void; seen: TurnProgress[] }
+
+export class Rig {
+  readonly root = mkdtempSync(path.join(os.tmpdir(), 'ratchet-real-'))
+  readonly dirs = { state: path.join(this.root, 'state'), cache: path.join(this.root, 'cache') }
+  readonly home = path.join(this.root, 'home')
+  readonly cwd = path.join(this.root, 'project')
+  readonly run = `run-${randomBytes(6).toString('hex')}`
+  readonly env: Record<string, string>
+  private readonly drivers: AgentDriver[] = []
+  private turns = 0
+
+  private constructor(readonly name: KnownName, readonly stub: ModelStub) {
+    for (const dir of [this.dirs.state, this.home, this.cwd]) mkdirSync(dir, { recursive: true })
+    this.env = { ...base(this.home), ...this.user() }
+  }
+
+  static async start(name: KnownName): Promise<Rig> {
+    return new Rig(name, await ModelStub.start())
+  }
+
+  /** What a user of this agent has set up: variables, and files in the home directory. */
+  private user(): Record<string, string> {
+    const { url } = this.stub
+    switch (this.name) {
+      case 'claude':
+        return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }
+      case 'codex':
+        this.file('.codex/config.toml', [
+          'model = "gpt-5.5"', 'model_provider = "stub"', '[model_providers.stub]', 'name = "stub"', `base_url = "${url}/v1"`, 'env_key = "OPENAI_API_KEY"', 'wire_api = "responses"',
+          'request_max_retries = 0', 'stream_max_retries = 0', '[features]', 'plugins = false', '',
+        ].join('\n'))
+        return { OPENAI_API_KEY: KEY }
+      case 'gemini':
+        return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: KEY }
+      case 'qwen':
+        return { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: 'stub-model' }
+      case 'opencode':
+        this.file('.config/opencode/opencode.json', JSON.stringify({
+          model: 'stub/stub-model', small_model: 'stub/stub-model', enabled_providers: ['stub'],
+          provider: { stub: {
+            npm: '@ai-sdk/openai-compatible', name: 'stub', options: { baseURL: `${url}/v1`, apiKey: KEY },
+            models: Object.fromEntries(['stub-model', 'other-model'].map((id) => [id, { name: id, limit: { context: 128_000, output: 8_000 }, cost: { input: 1, output: 2 } }])),
+          } },
+        }))
+        return {}
+    }
+  }
+
+  /** Writes a file below the home directory. */
+  file(name: string, text: string): void {
+    const file = path.join(this.home, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+
+  config(more: Record<string, unknown> = {}): Config {
+    return Config.parse({ roles: { default: this.name }, ...more })
+  }
+
+  /** Work in the agent's directory; `mark` chooses the script of the stub. */
+  spec(mark: string, more: Partial<TurnSpec> = {}): TurnSpec {
+    return {
+      key: `${this.run}/1/${(this.turns += 1)}`,
+      header: { run: this.run, kind: 'test-fix', role: 'test-fix-agent', task: 'IMPL-fix-1', iteration: 1, turn: 'work', paths: { project: this.cwd, workspace: this.cwd } },
+      agent: this.name,
+      workspace: { project: this.cwd, root: this.cwd, cwd: this.cwd, branch: 'b', base: 'c', isolation: 'clone' },
+      prompt: `MARK:${mark} Do as you are told.`,
+      limitMs: 60_000,
+      idleMs: 60_000,
+      followUp: false,
+      ...more,
+    }
+  }
+
+  driver(env: Record<string, string | undefined> = this.env): AgentDriver {
+    const driver = createAgentDriver({ dirs: this.dirs, env, changedFiles: () => Promise.resolve([]) })
+    this.drivers.push(driver)
+    return driver
+  }
+
+  call(driver: AgentDriver, spec: TurnSpec, config = this.config(), hooks: Partial<TurnHooks> = {}): Call {
+    const controller = new AbortController()
+    const seen: TurnProgress[] = []
+    let why: StopReason = 'stop'
+    const result = driver.runTurn(spec, { config, signal: controller.signal, abortReason: () => why, onProgress: (p) => seen.push(p), ...hooks })
+    result.catch(() => undefined) // looked at later
+    return {
+      result,
+      seen,
+      abort: (reason = 'stop') => {
+        why = reason
+        controller.abort()
+      },
+    }
+  }
+
+  /** One turn with a driver of its own. */
+  async turn(spec: TurnSpec, config = this.config(), hooks: Partial<TurnHooks> = {}): Promise<TurnResult> {
+    return this.call(this.driver(), spec, config, hooks).result
+  }
+
+  /** Text of a file, relative to the agent's directory, or `undefined`. */
+  read(name: string): string | undefined {
+    try {
+      return readFileSync(path.resolve(this.cwd, name), 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  transcript(spec: TurnSpec): Record<string, unknown>[] {
+    return readFileSync(path.join(layout.turn(this.dirs, spec.key), 'transcript.ndjson'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>)
+  }
+
+  claim(spec: TurnSpec) {
+    return readClaim(layout.turn(this.dirs, spec.key))
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.drivers.map((driver) => driver.shutdown()))
+    await endMarked('RATCHET_RUN', this.run, { graceMs: 0 })
+    await this.stub.close()
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+// The folders of programs are those the installer printed; what else the machine's user has set stays out.
+function base(home: string): Record<string, string> {
+  const bins = JSON.parse(process.env['RATCHET_AGENTS_BINS'] ?? '{}') as Record<string, string>
+  return { PATH: [...Object.values(bins), process.env['PATH'] ?? ''].join(path.delimiter), HOME: home, LANG: 'C.UTF-8' }
+}

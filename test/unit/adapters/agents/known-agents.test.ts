@@ -1,0 +1,111 @@
+// What the built-in definitions become on the way to a process.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Config } from '../../../../src/contract/config.js'
+import { definitionOf, definitionToArgv } from '../../../../src/adapters/agents/agent-command.js'
+import { agentEnv } from '../../../../src/adapters/agents/agent-env.js'
+import { MissingVariable } from '../../../../src/adapters/agents/errors.js'
+import { untilLoadable } from '../../../../src/adapters/agents/gemini-minute.js'
+import { SYSTEM_CLOCK, Ticker } from '../../../../src/adapters/agents/turn-clock.js'
+
+let home: string
+beforeEach(() => void (home = mkdtempSync(path.join(os.tmpdir(), 'ratchet-known-'))))
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const config = (more: object = {}) => Config.parse(more)
+const env = (more: Record<string, string> = {}) => ({ PATH: process.env['PATH'] ?? '', HOME: home, ...more })
+const put = (file: string, text = '{}') => {
+  mkdirSync(path.dirname(path.join(home, file)), { recursive: true })
+  writeFileSync(path.join(home, file), text)
+}
+
+test.each([
+  { why: 'edits files, is refused the rest', agent: 'claude', permissions: 'deny', mode: 'acceptEdits' },
+  { why: 'its own sandbox keeps it in its directory', agent: 'codex', permissions: 'deny', mode: 'workspace-write' },
+  { why: 'everything without asking', agent: 'codex', permissions: 'allow', mode: 'agent-full-access' },
+  { why: 'edits unasked, a person says the rest', agent: 'gemini', permissions: 'ask', mode: 'autoEdit' },
+  { why: 'everything without asking', agent: 'qwen', permissions: 'allow', mode: 'yolo' },
+  { why: 'has no mode for it', agent: 'opencode', permissions: 'deny', mode: undefined },
+])('agents.md §3 modes: $agent under $permissions is in mode $mode: $why', ({ agent, permissions, mode }) => {
+  expect(definitionOf(config({ permissions }), agent)).toMatchObject(mode === undefined ? {} : { mode })
+})
+
+test('agents.md §3 modes: the entry of an agent wins over the policy', () => {
+  const own = config({ permissions: 'allow', agents: { claude: { mode: 'plan' }, opencode: { env: { OPENCODE_PERMISSION: '{}' } } } })
+  expect(definitionOf(own, 'claude')).toMatchObject({ mode: 'plan' })
+  expect(definitionOf(own, 'opencode').env['OPENCODE_PERMISSION']).toBe('{}')
+  expect(definitionOf(config(), 'opencode').env['OPENCODE_PERMISSION']).toBe('{"bash":"deny"}')
+})
+
+test('agents.md §8: qwen gets its model by a variable, as its protocol knows only models of a list', () => {
+  const definition = definitionOf(config({ agents: { qwen: { model: 'm-1' } } }), 'qwen')
+  expect(definition).not.toHaveProperty('model')
+  expect(agentEnv('qwen', definition, env({ OPENAI_MODEL: 'm-2' }))).toMatchObject({ OPENAI_MODEL: 'm-1' })
+})
+
+test('architecture §8: a known agent gets its own variables where they are set, and nobody else gets them', () => {
+  const worker = env({ ANTHROPIC_API_KEY: 'key-1', OPENAI_API_KEY: 'key-2', OTHER: 'x' })
+  const claude = agentEnv('claude', definitionOf(config(), 'claude'), worker)
+  expect(claude).toMatchObject({ ANTHROPIC_API_KEY: 'key-1' })
+  expect(claude).not.toHaveProperty('OPENAI_API_KEY')
+  expect(claude).not.toHaveProperty('OTHER')
+})
+
+test.each([
+  { why: 'says that there is a key', agent: 'gemini', variables: { GEMINI_API_KEY: 'k' }, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini-key.json', auth: 'gemini-api-key' },
+  { why: 'leaves the login to the user', agent: 'gemini', variables: {}, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini.json', auth: undefined },
+  { why: 'says that there is a key', agent: 'qwen', variables: { OPENAI_API_KEY: 'k' }, variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH', file: 'qwen-key.json', auth: 'openai' },
+])('agents.md G1: the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
+  const named = agentEnv(agent, definitionOf(config(), agent), env(variables as Record<string, string>))[variable] as string
+  expect(path.basename(named)).toBe(file)
+  const settings = JSON.parse(readFileSync(named, 'utf8')) as { security?: { auth?: { selectedType?: string } }; general: { sessionRetention?: { enabled: boolean }; enableAutoUpdate: boolean } }
+  expect(settings.security?.auth?.selectedType).toBe(auth)
+  expect(settings.general.enableAutoUpdate).toBe(false)
+  if (agent === 'gemini') expect(settings.general.sessionRetention).toEqual({ enabled: false })
+})
+
+test('agents.md G1: settings that the user names are left alone', () => {
+  const own = env({ GEMINI_API_KEY: 'k', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' })
+  expect(agentEnv('gemini', definitionOf(config(), 'gemini'), own)['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe('/own.json')
+})
+
+test.each([
+  { why: 'nothing at all', refused: true },
+  { why: 'a key', variables: { OPENROUTER_API_KEY: 'k' }, refused: false },
+  { why: 'a login', file: '.local/share/opencode/auth.json', refused: false },
+  { why: 'a provider in the project', file: 'project/opencode.json', refused: false },
+  { why: 'a model that was named', agents: { opencode: { model: 'hosted/free' } }, refused: false },
+])('agents.md §3: opencode with $why is refused: $refused', ({ variables, file, agents, refused }) => {
+  if (file !== undefined) put(file)
+  const begin = () => agentEnv('opencode', definitionOf(config({ agents: agents ?? {} }), 'opencode'), env(variables as Record<string, string> | undefined), path.join(home, 'project'))
+  if (refused) expect(begin).toThrow(MissingVariable)
+  else expect(begin).not.toThrow()
+})
+
+test.runIf(process.platform === 'linux')('agents.md G3: gemini dies with its driver, one that is missing keeps its name, others are started as they are', () => {
+  const bin = path.join(home, 'bin')
+  mkdirSync(bin)
+  writeFileSync(path.join(bin, 'setpriv'), '', { mode: 0o755 })
+  const own = { PATH: bin }
+  expect(definitionToArgv(definitionOf(config(), 'gemini'), home, own)[0]).toBe('gemini')
+  writeFileSync(path.join(bin, 'gemini'), '', { mode: 0o755 })
+  expect(definitionToArgv(definitionOf(config(), 'gemini'), home, own).slice(0, 5)).toEqual([path.join(bin, 'setpriv'), '--pdeathsig', 'KILL', '--', 'gemini'])
+  expect(definitionToArgv(definitionOf(config(), 'codex'), home, own)[0]).toBe('codex-acp')
+})
+
+test('agents.md G1: a session of an earlier minute is loaded at once, one of this minute waits until it is stopped', async () => {
+  const id = '12345678-aaaa-bbbb-cccc-000000000000'
+  const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
+  const controller = new AbortController()
+  put('.gemini/tmp/p/chats/session-2020-01-01T00-00-12345678.jsonl')
+  try {
+    await untilLoadable(id, { HOME: home }, { ticker, signal: controller.signal })
+    for (const at of [Date.now(), Date.now() + 60_000]) put(`.gemini/tmp/p/chats/session-${new Date(at).toISOString().slice(0, 16).replace(':', '-')}-12345678.jsonl`)
+    controller.abort(new Error('stopped'))
+    await expect(untilLoadable(id, { HOME: home }, { ticker, signal: controller.signal })).rejects.toThrow('stopped')
+  } finally {
+    ticker.stop()
+  }
+})

@@ -1,0 +1,15 @@
+// npm run agents: the five real CLIs against a model stub on this machine. Outside of `npm test`, as they
+// take 1.3 GB; what is missing is installed first, into a cache. Two at a time: each takes up to 0.6 GB.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/agents/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    maxConcurrency: 3,
+    globalSetup: ['test/agents/install.ts'],
+  },
+})
