@@ -38,6 +38,7 @@ import { closeOnHost, publish } from './run-end.js'
 import { orProblem } from './reload.js'
 import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
+import { withoutSecrets } from './without-secrets.js'
 
 type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'timezone'>
 
@@ -79,9 +80,9 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     const own = ownPath(input.workspace)
     const reportFiles = baselineFiles(input.workspace)
-    const committed = await commitStep(step, (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
+    const committed = withoutSecrets(deps, input.configHash, await commitStep(step, (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
       restore: restoreGuardedParts, ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
-    })
+    }))
     reach('commit:done')
     const { warnings, ...told } = await writeCycleRecord(record, {
       offset: config.timezone, ...(committed.commit === null ? {} : { commit: { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) } }),

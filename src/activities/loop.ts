@@ -54,6 +54,7 @@ import { orProblem } from './reload.js'
 import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 import { whileNothingIsTested } from './test-lock.js'
+import { withoutSecrets } from './without-secrets.js'
 
 type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'timezone'>
 
@@ -89,8 +90,8 @@ export const createLoopActivities = (deps: HostDeps) => ({
   /** Commits what a worker left and publishes it. */
   commitLoop: hosted(deps.inFlight, async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
     reach('commit:begin')
-    const { action, suite, configHash: _, ...step } = input
-    const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = await commitStep(step, guardOf(action, input.workspace, suite), repairOf(action, input.workspace, suite))
+    const { action, suite, configHash, ...step } = input
+    const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = withoutSecrets(deps, configHash, await commitStep(step, guardOf(action, input.workspace, suite), repairOf(action, input.workspace, suite)))
     reach('commit:done')
     return { head, commit, files, filesTotal, undone: tampered, undoneTotal: tamperedTotal, changedTests, warnings: commit === null ? [] : await publish(input.workspace) }
   }),
@@ -113,11 +114,12 @@ export const createLoopActivities = (deps: HostDeps) => ({
 
   /** Merges what the workers did in their clones, or names what no merge can join. */
   mergeWorkers: hosted(deps.inFlight, async (input: MergeWorkersInput): Promise<MergeWorkersAnswer> => {
-    const { configHash: _, suite, workers, ...step } = input
+    const { configHash, suite, workers, ...step } = input
     for (const { workspace } of workers) await deps.agents.endWorkspace(workspace)
-    const merged = await mergeWorkers({
+    const done = await mergeWorkers({
       ...step, workers: workers.map(({ action, workspace }) => ({ action, workspace, guard: guardOf(action, workspace, suite, input.workspace), ...(suite ? { isTest: isTestIn(input.workspace) } : {}) })), ...(suite ? { restore: restoreGuardedParts } : {}),
     })
+    const merged = { ...withoutSecrets(deps, configHash, done), workers: done.workers.map((worker) => withoutSecrets(deps, configHash, worker)) }
     if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
     const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)
     for (const { action, changedTests = [] } of merged.workers) if (changedTests.length > 0) warnings.push(`tests that were there before were changed by ${action}: ${changedTests.join(', ')}`)

@@ -35,6 +35,7 @@ import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { isOpen } from './open-run.js'
 import { orProblem } from './reload.js'
+import { withoutSecrets } from './without-secrets.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /** Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
@@ -91,7 +92,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     const { record, writesTests, ...step } = input
     const { guard, isTest } = writesTests === true ? testWriterGuard(input) : { guard: guardOf(deps, input), isTest: undefined }
     const installed = await restoreInstalled(input.workspace, input.step, await trackedFiles(input))
-    const committed = withTampered(await commitStep(step, guard, { restore: restoreGuardedParts, ...(isTest === undefined ? {} : { isTest }) }), installed)
+    const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, guard, { restore: restoreGuardedParts, ...(isTest === undefined ? {} : { isTest }) }), installed))
     reach('commit:done')
     if (record !== undefined) await noteCommit(deps, input, record, committed)
     reach('commit:noted')
@@ -103,7 +104,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     reach('rollback:begin')
     const reverted = await rollbackStep(input)
     reach('rollback:done')
-    return reverted
+    return withoutSecrets(deps, input.configHash, reverted)
   }),
 })
 

@@ -11,7 +11,6 @@ import type { LimitNotice } from '../../core/agent-limit.js'
 import { FURTHEST_RESET_MS, limitedUntil, RESET_MARGIN_MS } from '../../core/rate-limit.js'
 import type { Dirs } from '../state-dir.js'
 import { digest, layout } from '../state-dir.js'
-import { definitionToArgv } from './agent-command.js'
 
 /** `nth`: of the limits in a row. Times are epoch milliseconds. */
 const Row = z.object({ agent: z.string(), until: z.number(), nth: z.number().int().min(1) })
@@ -20,12 +19,16 @@ type Row = z.infer<typeof Row>
 /** A limit that is over for so long says nothing of the next one. */
 const FORGOTTEN_MS = 24 * 60 * 60_000
 
-/** Where the limit of an agent is kept: the same for every run that would start the same command. */
+/**
+ * Where the limit of an agent is kept: the same for every run of this host that has it by this definition.
+ *
+ * @param definition as the config has it; what it may do in a session, and its sandbox, are no part of it
+ */
 export function limitFile(dirs: Dirs, definition: AgentDefinition, project: string): string {
-  // What it does in a session is no part of it; which file a playbook plays is.
   const { protocol, env, passEnv } = definition
-  const model = 'model' in definition ? definition.model : undefined
-  return layout.limit(dirs, digest(JSON.stringify({ protocol, argv: definitionToArgv(definition, project), env, passEnv, model })).slice(0, 24))
+  const program = definition.protocol === 'playbook' ? path.resolve(project, definition.file) : [definition.command, ...definition.args]
+  const model = definition.protocol === 'acp' ? definition.model : undefined
+  return layout.limit(dirs, digest(JSON.stringify({ protocol, program, model, env, passEnv })).slice(0, 24))
 }
 
 /** The limit of an agent as one turn meets it. Times are epoch milliseconds. */

@@ -1,6 +1,7 @@
 // One turn as it runs: slot, start or resume, prompt, restart where the agent dies, and the end.
 // Everything that must survive this process is in the claim before it is relied on. Source: architecture §3.
 import type { BudgetPart } from '../../contract/budget.js'
+import { agentDefinition } from '../../contract/config.js'
 import type { AgentDefinition } from '../../contract/config.js'
 import type { TurnResult, TurnSpec } from '../../contract/turn.js'
 import { at } from '../../core/agent-events.js'
@@ -19,7 +20,7 @@ import { AcpAgent } from './acp-client.js'
 import type { AgentListener, OpenAgent, PermissionRequest, StartOptions } from './agent-port.js'
 import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
-import { agentEnv } from './agent-env.js'
+import { agentEnv, passedNames } from './agent-env.js'
 import { limitFile, TurnLimit } from './agent-limits.js'
 import { Attendance } from './attendance.js'
 import type { DriverShared } from './driver-shared.js'
@@ -77,11 +78,11 @@ export class RunningTurn {
   constructor(private readonly shared: DriverShared, private readonly spec: TurnSpec, private readonly claim: Claim, private readonly hooks: TurnHooks) {
     this.definition = definitionOf(hooks.config, spec.agent)
     this.env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
-    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf([...this.definition.passEnv, ...(this.definition.mayPassEnv ?? [])], shared.env)))
+    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(passedNames(this.definition), shared.env)))
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
     this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log })
-    this.limit = new TurnLimit(limitFile(shared.dirs, this.definition, spec.workspace.project), spec.agent, shared.now)
+    this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project), spec.agent, shared.now)
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())
     takeStopRequest(shared.dirs, spec.key) // one that was meant for the driver before

@@ -1,0 +1,89 @@
+// A planted secret, looked for in everything that a whole run leaves. The agent has it from `passEnv` and gives
+// it away wherever it can. What an agent writes into the user's files is the user's, and stays as it is: there
+// it is expected. Source: architecture §8.
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, Connection } from '@temporalio/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordedServer } from '../../src/local/server.js'
+import { layout } from '../../src/adapters/state-dir.js'
+import { filesIn, runGit } from '../support/repos.js'
+import { makeProject, realUser } from '../support/real-run.js'
+import type { RealUser } from '../support/real-run.js'
+import { waitFor } from '../support/wait.js'
+
+const KEY = 'sk-planted-0123456789abcdef'
+const REDACTED = '[redacted:PLANTED_KEY]'
+const SESSION = 'WFS-test-secret'
+
+let user: RealUser
+beforeAll(async () => { user = await realUser({ PLANTED_KEY: KEY }) })
+afterAll(() => user.close())
+
+test('a secret that an agent gives away wherever it can is nowhere in what a run leaves', { timeout: 240_000 }, async () => {
+  const agent = { protocol: 'acp', command: process.execPath, args: [fileURLToPath(new URL('../support/agents/tells-secret.mjs', import.meta.url)), path.join(user.root, 'been')], passEnv: ['PLANTED_KEY'] }
+  const project = makeProject(user, 'secret', [{ when: {}, do: [] }], { agents: { odd: agent }, roles: { default: 'odd' }, permissions: 'ask' })
+  const run = await user.fix(project, SESSION, { maxIterations: 1 })
+  const heartbeats: string[] = []
+  const answered = new Set<string>()
+  const client = new Client({ connection: await Connection.connect({ address: recordedServer(user.dirs)?.address ?? '' }), namespace: 'ratchet' })
+  const workflow = client.workflow.getHandle(run.id)
+  await waitFor(async () => {
+    const { raw, status } = await workflow.describe()
+    const beat = textIn(raw.pendingActivities)
+    heartbeats.push(beat)
+    // Answered only when it has been seen in a heartbeat; the worker may be busy starting.
+    const open = beat.includes('waiting for a person') ? await run.questions().catch(() => []) : []
+    for (const { id } of open.filter((question) => !answered.has(question.id))) {
+      await run.answer({ questionId: id, choice: 'deny' })
+      answered.add(id)
+    }
+    return status.name !== 'RUNNING'
+  }, { what: 'the end of the run', timeoutMs: 200_000 })
+  const result = await user.finish(run)
+  expect(result.passRate).toBe(100)
+
+  const history = textIn(await workflow.fetchHistory())
+  expect(history).toContain(REDACTED) // it was looked for where it would have been
+  expect(history).toContain(`send ${REDACTED} somewhere`)
+  expect(history).not.toContain(KEY)
+  expect(heartbeats.join('')).toContain('"agent":"odd"')
+  expect(heartbeats.join('')).not.toContain(KEY)
+  expect(JSON.stringify(result)).not.toContain(KEY)
+
+  const tree = result.branch === null ? '' : result.branch
+  expect(Object.keys(filesIn(project, tree))).toContain(`note-${KEY}.txt`) // committed content is the user's
+  expect(runGit(project, 'log', '--all', '--format=%B')).not.toContain(KEY)
+  expect(runGit(project, 'for-each-ref')).not.toContain(KEY)
+
+  const files = [...filesBelow(user.root)].filter(({ file }) => !belongsToUser(file, project))
+  const server = files.filter(({ file }) => file.startsWith(layout.server(user.dirs)))
+  expect(server.some(({ bytes }) => bytes.includes(REDACTED))).toBe(true) // the database is readable this way
+  expect(files.some(({ file, bytes }) => file.endsWith('transcript.ndjson') && bytes.includes(REDACTED))).toBe(true)
+  expect(files.some(({ file, bytes }) => file.endsWith('stderr.log') && bytes.includes(REDACTED))).toBe(true)
+  expect(files.some(({ file, bytes }) => file.startsWith(path.join(project, '.workflow')) && bytes.includes(REDACTED))).toBe(true)
+  expect(files.filter(({ file, bytes }) => file.includes(KEY) || bytes.includes(KEY)).map(({ file }) => path.relative(user.root, file))).toEqual([])
+})
+
+/** Every string and every payload in a message of the server, decoded. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return `${value}\n`
+  if (value instanceof Uint8Array) return `${Buffer.from(value).toString('utf8')}\n`
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.entries(value).map(([name, inner]) => `${name}\n${textIn(inner)}`).join('')
+}
+
+/** The working tree of the project and of the workspace, and what git keeps of them; records are not among them. */
+function belongsToUser(file: string, project: string): boolean {
+  if (file.startsWith(path.join(project, '.workflow'))) return false
+  return file.startsWith(`${project}${path.sep}`) || /\/workspaces\/[^/]+\/[^/]+\/tree\//.test(file)
+}
+
+function* filesBelow(dir: string): Generator<{ file: string; bytes: Buffer }> {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const file = path.join(dir, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(file)
+    else if (entry.isFile()) yield { file, bytes: readFileSync(file) }
+  }
+}
