@@ -9,6 +9,8 @@ import type { AgentLine } from '../../../src/cli/agents-list.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import type { Given } from '../../../src/cli/context.js'
 import { Config, ROLES } from '../../../src/contract/config.js'
+import { KNOWN_NAMES } from '../../../src/contract/known-agents.js'
+import { installLine } from '../../../src/core/agents-needed.js'
 import { registeredProjects } from '../../../src/adapters/registry.js'
 import { dirsOf } from '../../../src/adapters/state-dir.js'
 import { failed, git } from './repo-user.js'
@@ -215,4 +217,9 @@ test('agents try of one that would hang without a login is refused by its driver
   expect(exitCode).toBe(1)
   expect(failed(stdout)).toMatchObject({ type: 'AgentNotReady', message: expect.stringMatching(/^opencode: /) as unknown, next: expect.stringContaining('opencode auth login') as unknown })
   expect(stderr).toContain('warning: no key and no login found; run `opencode auth login`')
+})
+
+test.each(KNOWN_NAMES)('docs/agents.md installs %s as doctor says', (name) => {
+  const row = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8').split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
+  expect(row).toContain(`\`${installLine(name)}\``)
 })
