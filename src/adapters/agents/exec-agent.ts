@@ -50,6 +50,8 @@ export class ExecAgent implements OpenAgent {
   /** The session exists: a prompt goes on with it. */
   private begun = false
   private cancelled = false
+  /** Of the session, when the prompt began. */
+  private before: { costUsd: number; tokens: Tokens | undefined } = { costUsd: 0, tokens: undefined }
 
   private constructor(private readonly options: ExecOptions) {
     this.listener = options.listener
@@ -83,13 +85,14 @@ export class ExecAgent implements OpenAgent {
     if (this.child !== undefined) throw new Error('a prompt is running in this session')
     this.cancelled = false
     if (this.begun && !this.resumable()) await this.newSession()
-    const { begun: resumed, options: { definition: { output } } } = this
+    const { begun: resumed, options: { costs, totals, definition: { output } } } = this
     await this.kill(false) // what the prompt before has left in its group
+    this.before = { costUsd: costs.get(this.sessionId) ?? 0, tokens: resumed ? totals.get(this.sessionId) : { input: 0, output: 0 } }
     const reader = readerOf(output)
     const exit = await this.run(text, reader).finally(() => this.end())
     const { summary } = reader
     const { code } = exit
-    const usage = this.usage(reader, resumed)
+    const usage = this.usage(reader)
     this.begun = true
     const verdict = execVerdict({ output, summary, code, cancelled: this.cancelled })
     if (resumed && isSessionLost(verdict, { summary, code })) throw new SessionLost(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
@@ -203,7 +206,7 @@ export class ExecAgent implements OpenAgent {
       else if ('rubbish' in one) this.note(`[stdout, not JSON] ${one.rubbish.slice(0, 500)}\n`)
       else if ('session' in one) this.name(one.session)
       // The driver counts the cost of a session, as agents over the protocol report it.
-      else this.listener?.onUpdate({ sessionUpdate: 'usage_update', cost: { amount: (this.options.costs.get(this.sessionId) ?? 0) + one.costUsd, currency: 'USD' } })
+      else this.listener?.onUpdate({ sessionUpdate: 'usage_update', cost: { amount: this.before.costUsd + one.costUsd, currency: 'USD' } })
     }
   }
 
@@ -213,12 +216,10 @@ export class ExecAgent implements OpenAgent {
     this.listener?.onSession?.(id)
   }
 
-  private usage({ summary: { tokens, sinceBegin = false } }: ExecReader, resumed: boolean): { inputTokens: number; outputTokens: number } | undefined {
+  private usage({ summary: { tokens, sinceBegin = false } }: ExecReader): { inputTokens: number; outputTokens: number } | undefined {
     if (tokens === undefined) return undefined
-    const { totals } = this.options
-    const before = resumed ? totals.get(this.sessionId) : { input: 0, output: 0 }
-    if (sinceBegin) totals.set(this.sessionId, tokens)
-    const own = sinceBegin ? tokensSince(before, tokens) : tokens
+    if (sinceBegin) this.options.totals.set(this.sessionId, tokens)
+    const own = sinceBegin ? tokensSince(this.before.tokens, tokens) : tokens
     return own && { inputTokens: own.input, outputTokens: own.output }
   }
 

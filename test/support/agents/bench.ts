@@ -139,8 +139,13 @@ export class Bench {
     return { child, seen, result: once(child, 'close').then(() => result) }
   }
 
-  async end(): Promise<void> {
+  /** Ends the drivers, and with them the agents that they keep. */
+  async shutdown(): Promise<void> {
     await Promise.all(this.drivers.map((driver) => driver.shutdown()))
+  }
+
+  async end(): Promise<void> {
+    await this.shutdown()
     for (const child of this.children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await endMarked('RATCHET_RUN', this.run, { graceMs: 0 })
     rmSync(this.root, { recursive: true, force: true })
@@ -166,6 +171,11 @@ export class ManualClock implements Clock {
     this.listeners.add(fn)
     return () => this.listeners.delete(fn)
   }
+  /** A tick in which no time passes. */
+  beat(): void {
+    for (const fn of [...this.listeners]) fn()
+  }
+
   /** One tick each second; `asleep`: the whole time passes between two ticks. */
   advance(ms: number, { asleep = false } = {}): void {
     const step = asleep ? ms : this.tickMs

@@ -1,0 +1,203 @@
+// What every agent has to do for a run, whichever way it is driven: the same cases for the playbook, for
+// agents over the protocol, for one-shot commands and for real CLIs. A harness says how to make one behave;
+// what it cannot do is listed with the reason. Source: architecture §3; issue "Any coding agent".
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
+import { find } from '../../../src/adapters/agents/turn-store.js'
+import { findMarked } from '../../../src/adapters/process/find.js'
+import { acquireSlot } from '../../../src/adapters/process/slots.js'
+import { layout } from '../../../src/adapters/state-dir.js'
+import type { TurnSpec } from '../../../src/contract/turn.js'
+import { waitFor } from '../wait.js'
+import type { Call } from './bench.js'
+import { Bench, ManualClock } from './bench.js'
+import type { Compiled } from './compiled.js'
+
+/**
+ * What an agent is to do with a prompt. `undisturbed`: the first attempt of a turn `work`, by the prompt's
+ * first line. Where nothing else is said it answers at once, and the answer holds `first` in the first
+ * prompt of a session and `second` in a later one.
+ */
+export type Behaviour =
+  | 'answers'
+  /** Undisturbed it says something, then waits to be cancelled. */
+  | 'waits'
+  /** Says something and dies by a signal or a code, if undisturbed. */
+  | 'dies-once'
+  /** The same in every prompt. */
+  | 'dies'
+  /** Says 12 MB, then answers. */
+  | 'floods'
+  /** Leaves a process behind that has left its group, then answers. */
+  | 'forks'
+  /** Asks for permission, under a title that holds `moon`, then answers. */
+  | 'asks'
+  /** Undisturbed it fails with a structured rate limit that ends in an hour. */
+  | 'limited-once'
+  /** Undisturbed it says, or reports, about 10,000 tokens, then waits to be cancelled. */
+  | 'spends'
+
+export type Case = 'completed' | 'follow-up' | 'cancelled' | 'converged' | 'stalled' | 'died' | 'flooded' | 'forked' | 'asked' | 'limited' | 'over budget' | 'resumed'
+
+export type Harness = {
+  /** Its entry in the config, and the prompt that makes it behave so where its arguments do not. */
+  agentThat: (behaviour: Behaviour, bench: Bench) => { agent: unknown; prompt?: string }
+  /** Why an agent cannot do a case. */
+  cannot?: Partial<Record<Case, string>>
+  /** Whether it reports its tokens. */
+  reportsTokens: boolean
+  /** Whether the first prompt has begun, of agents of which nothing is seen before their end. */
+  begun?: (bench: Bench) => boolean
+  /** For agents that take their time. */
+  timing?: Partial<Timing>
+  compiled: () => Compiled
+}
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+type Stage = Harness & { bench: Bench }
+
+/** Declares the cases for one driver as tests. */
+export function conformance(name: string, harness: Harness): void {
+  describe(`architecture §3: ${name}`, () => {
+    let bench: Bench
+    beforeEach(() => { bench = new Bench(harness.compiled()) })
+    afterEach(() => bench.end())
+
+    for (const [which, run] of Object.entries(CASES) as [Case, (stage: Stage) => Promise<void>][]) {
+      const why = harness.cannot?.[which]
+      if (why !== undefined) test.skip(`${which}: cannot, as ${why}`, () => {})
+      else test(which, async () => {
+        await run({ ...harness, bench })
+        await nothingLeft(bench)
+      })
+    }
+  })
+}
+
+// No process of the run but those that are kept for a follow-up, and no slot that is still held.
+async function nothingLeft(bench: Bench): Promise<void> {
+  await bench.shutdown()
+  expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+  await (await acquireSlot(layout.slots(bench.dirs), 1))()
+}
+
+const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
+  async completed(stage) {
+    const { result } = play(stage, 'answers')
+    expect(await result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0, leftovers: 0, tail: expect.stringContaining('first') as string, usage: { estimated: !stage.reportsTokens } })
+    expect((await result).usage.outputTokens).toBeGreaterThan(0)
+  },
+
+  async 'follow-up'(stage) {
+    const driver = driverOf(stage)
+    const first = await play(stage, 'answers', { followUp: true }, driver).result
+    const second = await play(stage, 'answers', { key: `${stage.bench.run}/1/again`, sessionId: first.sessionId as string }, driver).result
+    expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId, tail: expect.stringContaining('second') as string })
+  },
+
+  async cancelled(stage) {
+    const call = play(stage, 'waits')
+    await busy(stage)
+    call.abort('stop')
+    expect(await call.result).toMatchObject({ outcome: 'stopped', attempts: 1, crashes: 0 })
+  },
+
+  async converged(stage) {
+    const clock = new ManualClock()
+    const driver = stage.bench.driver({ clock, timing: { ...stage.timing } })
+    const call = play(stage, 'waits', { limitMs: 3 * MINUTE_MS, idleMs: HOUR_MS, followUp: true }, driver)
+    await busy(stage, clock)
+    clock.advance(3 * MINUTE_MS)
+    const cut = await call.result
+    expect(cut).toMatchObject({ outcome: 'timed_out', reason: expect.stringContaining('it stopped when it was asked to') as string })
+    const { header } = stage.bench.spec()
+    const converged = await play(stage, 'waits', { key: `${stage.bench.run}/1/converge`, header: { ...header, turn: 'converge' }, sessionId: cut.sessionId as string }, driver).result
+    expect(converged).toMatchObject({ outcome: 'completed', sessionId: cut.sessionId, tail: expect.stringContaining('second') as string })
+  },
+
+  async stalled(stage) {
+    const clock = new ManualClock()
+    const call = play(stage, 'waits', { idleMs: 2 * MINUTE_MS, limitMs: HOUR_MS }, stage.bench.driver({ clock, timing: { ...stage.timing } }))
+    await busy(stage, clock)
+    clock.advance(2 * MINUTE_MS)
+    expect(await call.result).toMatchObject({ outcome: 'stalled', reason: expect.stringContaining('the agent did nothing for 2 min') as string })
+  },
+
+  async died(stage) {
+    expect(await play(stage, 'dies-once').result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
+    expect(await play(stage, 'dies', { key: `${stage.bench.run}/1/dies` }).result).toMatchObject({ outcome: 'failed', attempts: 3, crashes: 3, reason: expect.stringContaining('died 3 times') as string })
+  },
+
+  async flooded(stage) {
+    const result = await play(stage, 'floods').result
+    expect(result.outcome).toBe('completed')
+    const answer = readFileSync(result.answer.path, 'utf8')
+    expect(answer).toMatch(/\[… \d+ characters left out …\]/)
+    expect(answer.length).toBeLessThan(600_000)
+  },
+
+  async forked(stage) {
+    const result = await play(stage, 'forks').result
+    expect(result).toMatchObject({ outcome: 'completed', leftovers: 1 })
+    expect(findMarked('RATCHET_RUN', stage.bench.run)).toEqual([])
+  },
+
+  async asked(stage) {
+    const policy = async (permissions: string) => (await play(stage, 'asks', { key: `${stage.bench.run}/1/${permissions}` }, driverOf(stage), { permissions }).result).denied
+    expect(await policy('deny')).toEqual([expect.stringContaining('moon')])
+    expect(await policy('allow')).toBeUndefined()
+  },
+
+  async limited(stage) {
+    const { bench } = stage
+    const before = Date.now()
+    const limited = await play(stage, 'limited-once').result
+    expect(limited).toMatchObject({ outcome: 'rate_limited', attempts: 1 })
+    expect(limited.limitedUntil).toBeGreaterThanOrEqual(before + HOUR_MS)
+    expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
+    // Nobody asks it before, and nothing is counted for that.
+    expect(await play(stage, 'limited-once').result).toMatchObject({ outcome: 'rate_limited', attempts: 1, limitedUntil: limited.limitedUntil })
+    const later = bench.driver({ now: () => Date.now() + 2 * HOUR_MS, timing: { ...stage.timing } })
+    expect(await play(stage, 'limited-once', {}, later).result).toMatchObject({ outcome: 'completed', attempts: 2 })
+  },
+
+  async 'over budget'(stage) {
+    const { bench } = stage
+    const spent = { turns: 0, tokens: 0, costUsd: 0, minutes: 0 }
+    expect(await play(stage, 'spends', { budget: { limit: { tokens: 5_000 }, spent } }).result).toMatchObject({ outcome: 'over_budget', over: 'tokens', attempts: 1 })
+    expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
+    expect(await play(stage, 'spends', { budget: { limit: { tokens: 500_000 }, spent } }).result).toMatchObject({ outcome: 'completed', attempts: 2 })
+  },
+
+  async resumed(stage) {
+    const { bench } = stage
+    const { agent, prompt } = stage.agentThat('waits', bench)
+    const spec = bench.spec({ ...(prompt !== undefined && { prompt }) })
+    const worker = bench.process({ agents: { a: agent } }, spec, stage.timing)
+    await busy(stage)
+    const session = await waitFor(() => bench.claim()?.sessionId, { what: 'the session in the claim' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    const result = await bench.call(driverOf(stage), bench.config(agent), spec).result
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1, sessionId: session, tail: expect.stringContaining('second') as string })
+  },
+}
+
+function driverOf({ bench, timing }: Stage) {
+  return bench.driver({ timing: { ...timing } })
+}
+
+function play(stage: Stage, behaviour: Behaviour, more: Partial<TurnSpec> = {}, driver = driverOf(stage), config: Record<string, unknown> = {}): Call {
+  const { bench } = stage
+  const { agent, prompt } = stage.agentThat(behaviour, bench)
+  return bench.call(driver, bench.config(agent, config), bench.spec({ ...(prompt !== undefined && { prompt }), ...more }))
+}
+
+// It has said something, which is written down with the next tick.
+async function busy({ bench, begun }: Stage, clock?: ManualClock): Promise<void> {
+  const said = () => bench.transcript().some((line) => 'text' in line)
+  await waitFor(() => (clock?.beat(), begun === undefined ? said() : begun(bench)), { what: 'the agent to say something' })
+}
