@@ -1,0 +1,97 @@
+// The recipes of docs/configuration.md for one-shot commands, on the real CLIs and the model stub: a file
+// is written, the session goes on with its history, the tokens are those of the prompt.
+import { afterEach, expect, test } from 'vitest'
+import { createRequire } from 'node:module'
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { KnownName } from '../../src/contract/known-agents.js'
+import { CALL_TOKENS } from '../support/model-stub/conversation.js'
+import { Rig } from './rig.js'
+
+let open: Rig | undefined
+afterEach(async () => {
+  await open?.end()
+  open = undefined
+})
+
+async function bench(name: KnownName) {
+  const rig = (open = await Rig.start(name))
+  if (name === 'gemini') rig.file('.gemini/settings.json', JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { sessionRetention: { enabled: false }, maxAttempts: 1 } }))
+  return { rig, driver: rig.driver(), config: rig.config({ agents: { one: { protocol: 'exec', ...RECIPES[name]() } }, roles: { default: 'one' } }) }
+}
+
+// Its ACP adapter brings the program along, in a package of the platform.
+function claude(): string {
+  const bin = (JSON.parse(process.env['RATCHET_AGENTS_BINS'] ?? '{}') as Record<string, string>)['claude'] ?? ''
+  const vendor = path.join(bin, '../@anthropic-ai')
+  const found = readdirSync(vendor).filter((name) => name.startsWith('claude-agent-sdk-')).map((name) => path.join(vendor, name, 'claude'))
+  return found[0] ?? createRequire(import.meta.url).resolve('@anthropic-ai/claude-code')
+}
+
+const RECIPES: Record<KnownName, () => Record<string, unknown>> = {
+  claude: () => ({
+    command: claude(), output: 'stream-json',
+    args: ['-p', '--session-id', '{session}', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'acceptEdits'],
+    resumeArgs: ['-p', '--resume', '{session}', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'acceptEdits'],
+    env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }, passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+  }),
+  codex: () => ({
+    command: 'codex', output: 'stream-json',
+    args: ['exec', '--json', '--skip-git-repo-check', '-s', 'workspace-write', '-'],
+    resumeArgs: ['exec', 'resume', '--json', '--skip-git-repo-check', '{session}', '-'],
+    passEnv: ['OPENAI_API_KEY'],
+  }),
+  gemini: () => ({
+    command: 'gemini', output: 'stream-json',
+    args: ['-m', 'gemini-2.5-flash', '-o', 'stream-json', '--approval-mode', 'auto_edit', '--skip-trust', '--session-id', '{session}'],
+    resumeArgs: ['-m', 'gemini-2.5-flash', '-o', 'stream-json', '--approval-mode', 'auto_edit', '--skip-trust', '--resume', '{session}'],
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' }, passEnv: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL'],
+  }),
+  qwen: () => ({
+    command: 'qwen', output: 'stream-json',
+    args: ['--auth-type', 'openai', '-o', 'stream-json', '--approval-mode', 'auto-edit', '--session-id', '{session}'],
+    resumeArgs: ['--auth-type', 'openai', '-o', 'stream-json', '--approval-mode', 'auto-edit', '--resume', '{session}'],
+    env: { QWEN_CODE_NO_RELAUNCH: 'true' }, passEnv: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
+  }),
+  opencode: () => ({
+    command: 'opencode', output: 'stream-json',
+    args: ['run', '--format', 'json'], resumeArgs: ['run', '--format', 'json', '-s', '{session}'],
+    env: { OPENCODE_DISABLE_MODELS_FETCH: '1' },
+  }),
+}
+
+test.each(Object.keys(RECIPES) as KnownName[])('docs/configuration.md: %s as a one-shot command', async (name) => {
+  const { config, rig, driver } = await bench(name)
+  const { stub } = rig
+  stub.script('one', [{ write: 'a.txt', content: 'hello\n' }, { say: 'Written.' }])
+  stub.script('two', [{ say: 'Again.' }])
+  const first = rig.spec('one', { agent: 'one' })
+  const wrote = await rig.call(driver, first, config).result
+  expect(wrote).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0, usage: { estimated: false }, tail: expect.stringContaining('Written.') as string })
+  expect(rig.read('a.txt')).toBe('hello\n')
+
+  const second = rig.spec('two', { agent: 'one', sessionId: wrote.sessionId as string })
+  const again = await rig.call(driver, second, config).result
+  expect(again).toMatchObject({ outcome: 'completed', attempts: 1, usage: { estimated: false }, tail: expect.stringContaining('Again.') as string })
+  expect(stub.calls('two')[0]?.marks).toContain('one')
+  // What is counted over the session is subtracted; qwen makes one call more, for its memory.
+  expect(again.usage).toMatchObject({ inputTokens: CALL_TOKENS.input * (name === 'qwen' ? 2 : 1) })
+}, 120_000)
+
+test.each(Object.keys(RECIPES) as KnownName[])('docs/configuration.md: %s is not stopped by a session that it does not know', async (name) => {
+  const { config, rig, driver } = await bench(name)
+  rig.stub.script('lost', [{ say: 'Begun anew.' }])
+  const unknown = name === 'opencode' ? 'ses_00000000000000000000000000' : '01a00000-0000-7000-8000-000000000000'
+  const spec = rig.spec('lost', { agent: 'one', sessionId: unknown })
+  const result = await rig.call(driver, spec, config).result
+  expect(result).toMatchObject({ outcome: 'completed', tail: expect.stringContaining('Begun anew.') as string })
+  expect(result.sessionId).not.toBe(unknown)
+}, 120_000)
+
+test.each(['claude', 'codex', 'gemini', 'qwen'] as const)('agents.md §5: %s fails where its model does', async (name) => {
+  const { config, rig, driver } = await bench(name)
+  rig.stub.script('bad', [{ fail: { status: 400 } }])
+  const spec = rig.spec('bad', { agent: 'one' })
+  const result = await rig.call(driver, spec, config).result
+  expect(result).toMatchObject({ outcome: 'failed', attempts: 1, reason: expect.stringContaining('the stub failed with 400') as string })
+}, 120_000)
