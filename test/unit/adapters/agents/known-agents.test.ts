@@ -58,7 +58,7 @@ test.each([
   { why: 'leaves the login to the user', agent: 'gemini', variables: {}, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini.json', auth: undefined },
   { why: 'says that there is a key', agent: 'qwen', variables: { OPENAI_API_KEY: 'k' }, variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH', file: 'qwen-key.json', auth: 'openai' },
 ])('agents.md G1: the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
-  const named = agentEnv(agent, definitionOf(config(), agent), env(variables as Record<string, string>))[variable] as string
+  const named = agentEnv(agent, definitionOf(config(), agent), env(variables))[variable] as string
   expect(path.basename(named)).toBe(file)
   const settings = JSON.parse(readFileSync(named, 'utf8')) as { security?: { auth?: { selectedType?: string } }; general: { sessionRetention?: { enabled: boolean }; enableAutoUpdate: boolean } }
   expect(settings.security?.auth?.selectedType).toBe(auth)
@@ -79,7 +79,7 @@ test.each([
   { why: 'a model that was named', agents: { opencode: { model: 'hosted/free' } }, refused: false },
 ])('agents.md §3: opencode with $why is refused: $refused', ({ variables, file, agents, refused }) => {
   if (file !== undefined) put(file)
-  const begin = () => agentEnv('opencode', definitionOf(config({ agents: agents ?? {} }), 'opencode'), env(variables as Record<string, string> | undefined), path.join(home, 'project'))
+  const begin = () => agentEnv('opencode', definitionOf(config({ agents: agents ?? {} }), 'opencode'), env(variables), path.join(home, 'project'))
   if (refused) expect(begin).toThrow(MissingVariable)
   else expect(begin).not.toThrow()
 })
