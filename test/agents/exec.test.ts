@@ -2,8 +2,9 @@
 // is written, the session goes on with its history, the tokens are those of the prompt.
 import { afterEach, expect, test } from 'vitest'
 import { createRequire } from 'node:module'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { KNOWN_NAMES } from '../../src/contract/known-agents.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import { CALL_TOKENS } from '../support/model-stub/conversation.js'
 import { Rig } from './rig.js'
@@ -17,7 +18,7 @@ afterEach(async () => {
 async function bench(name: KnownName) {
   const rig = (open = await Rig.start(name))
   if (name === 'gemini') rig.file('.gemini/settings.json', JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { sessionRetention: { enabled: false }, maxAttempts: 1 } }))
-  return { rig, driver: rig.driver(), config: rig.config({ agents: { one: { protocol: 'exec', ...RECIPES[name]() } }, roles: { default: 'one' } }) }
+  return { rig, driver: rig.driver(), config: rig.config({ agents: { one: recipe(name) }, roles: { default: 'one' } }) }
 }
 
 // Its ACP adapter brings the program along, in a package of the platform.
@@ -28,39 +29,22 @@ function claude(): string {
   return found[0] ?? createRequire(import.meta.url).resolve('@anthropic-ai/claude-code')
 }
 
-const RECIPES: Record<KnownName, () => Record<string, unknown>> = {
-  claude: () => ({
-    command: claude(), output: 'stream-json',
-    args: ['-p', '--session-id', '{session}', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'acceptEdits'],
-    resumeArgs: ['-p', '--resume', '{session}', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'acceptEdits'],
-    env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }, passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
-  }),
-  codex: () => ({
-    command: 'codex', output: 'stream-json',
-    args: ['exec', '--json', '--skip-git-repo-check', '-s', 'workspace-write', '-'],
-    resumeArgs: ['exec', 'resume', '--json', '--skip-git-repo-check', '{session}', '-'],
-    passEnv: ['OPENAI_API_KEY'],
-  }),
-  gemini: () => ({
-    command: 'gemini', output: 'stream-json',
-    args: ['-m', 'gemini-2.5-flash', '-o', 'stream-json', '--approval-mode', 'auto_edit', '--skip-trust', '--session-id', '{session}'],
-    resumeArgs: ['-m', 'gemini-2.5-flash', '-o', 'stream-json', '--approval-mode', 'auto_edit', '--skip-trust', '--resume', '{session}'],
-    env: { GEMINI_CLI_NO_RELAUNCH: 'true' }, passEnv: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL'],
-  }),
-  qwen: () => ({
-    command: 'qwen', output: 'stream-json',
-    args: ['--auth-type', 'openai', '-o', 'stream-json', '--approval-mode', 'auto-edit', '--session-id', '{session}'],
-    resumeArgs: ['--auth-type', 'openai', '-o', 'stream-json', '--approval-mode', 'auto-edit', '--resume', '{session}'],
-    env: { QWEN_CODE_NO_RELAUNCH: 'true' }, passEnv: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
-  }),
-  opencode: () => ({
-    command: 'opencode', output: 'stream-json',
-    args: ['run', '--format', 'json'], resumeArgs: ['run', '--format', 'json', '-s', '{session}'],
-    env: { OPENCODE_DISABLE_MODELS_FETCH: '1' },
-  }),
+/** What a recipe needs besides, to meet the stub. */
+const BESIDES: Record<KnownName, () => { command?: string; passEnv?: string[] }> = {
+  claude: () => ({ command: claude(), passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'] }),
+  codex: () => ({}),
+  gemini: () => ({ passEnv: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL'] }),
+  qwen: () => ({}),
+  opencode: () => ({}),
 }
 
-test.each(Object.keys(RECIPES) as KnownName[])('docs/configuration.md: %s as a one-shot command', async (name) => {
+function recipe(name: KnownName): Record<string, unknown> {
+  const block = [...readFileSync('docs/configuration.md', 'utf8').matchAll(/```json\n([^]*?)```/g)].map(([, json]) => json ?? '').find((json) => json.includes(`"${name}-once"`))
+  const { agents } = JSON.parse(block ?? '{}') as { agents: Record<string, Record<string, unknown>> }
+  return { ...agents[`${name}-once`], ...BESIDES[name]() }
+}
+
+test.each(KNOWN_NAMES)('docs/configuration.md: %s as a one-shot command', async (name) => {
   const { config, rig, driver } = await bench(name)
   const { stub } = rig
   stub.script('one', [{ write: 'a.txt', content: 'hello\n' }, { say: 'Written.' }])
@@ -78,7 +62,7 @@ test.each(Object.keys(RECIPES) as KnownName[])('docs/configuration.md: %s as a o
   expect(again.usage).toMatchObject({ inputTokens: CALL_TOKENS.input * (name === 'qwen' ? 2 : 1) })
 }, 120_000)
 
-test.each(Object.keys(RECIPES) as KnownName[])('docs/configuration.md: %s is not stopped by a session that it does not know', async (name) => {
+test.each(KNOWN_NAMES)('docs/configuration.md: %s is not stopped by a session that it does not know', async (name) => {
   const { config, rig, driver } = await bench(name)
   rig.stub.script('lost', [{ say: 'Begun anew.' }])
   const unknown = name === 'opencode' ? 'ses_00000000000000000000000000' : '01a00000-0000-7000-8000-000000000000'
