@@ -1,6 +1,6 @@
 // A real agent on a bench: a home of its own, the model stub behind it, and our own driver in front.
 // The agent is named by one word, as in a config; all it is given is what a user would have set.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
@@ -133,7 +133,9 @@ export class Rig {
   }
 
   transcript(spec: TurnSpec): Record<string, unknown>[] {
-    return readFileSync(path.join(layout.turn(this.dirs, spec.key), 'transcript.ndjson'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>)
+    const file = path.join(layout.turn(this.dirs, spec.key), 'transcript.ndjson')
+    if (!existsSync(file)) return []
+    return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>)
   }
 
   claim(spec: TurnSpec) {

@@ -98,10 +98,11 @@ export function suite(name: KnownName, particulars: Particulars): void {
     }), 3 * MINUTES)
 
     test('architecture §3: its driver killed in mid-turn, it dies too, and another process goes on in the session', on(async (rig) => {
-      rig.stub.script('orphan', [{ slowS: 100 }])
+      // Busy with a command: one that only writes to its driver would notice that the pipe is broken.
+      rig.stub.script('orphan', [{ shell: 'node -e "setInterval(() => {}, 1000)"' }])
       const spec = rig.spec('orphan', { limitMs: 2 * MINUTES })
       const driver = driverProcess(rig, compiled, spec)
-      await waitFor(() => rig.stub.calls('orphan').length > 0, { what: 'the first model call', timeoutMs: 30_000 })
+      await waitFor(() => rig.transcript(spec).some((line) => JSON.stringify(line).includes('setInterval')), { what: 'the command to be called', timeoutMs: 30_000 })
       const agent = agentOf(rig, spec)
       process.kill(driver, 'SIGKILL')
       await waitFor(() => !isAlive(agent), { what: 'the agent to end without its driver', timeoutMs: 15_000 })
@@ -188,7 +189,7 @@ function agentOf(rig: Rig, spec: TurnSpec) {
 /** The same turn in a process of its own; returns that process's id. */
 function driverProcess(rig: Rig, compiled: Compiled, spec: TurnSpec): number {
   const file = path.join(rig.root, 'driver.json')
-  writeFileSync(file, JSON.stringify({ state: rig.dirs.state, config: { roles: { default: rig.name } }, spec, timing: {}, env: {} }))
+  writeFileSync(file, JSON.stringify({ state: rig.dirs.state, config: { roles: { default: rig.name }, permissions: 'allow' }, spec, timing: {}, env: {} }))
   const child = spawn(process.execPath, [compiled.driverProcess, file], { env: rig.env, stdio: 'ignore' })
   child.on('exit', () => rmSync(file, { force: true }))
   if (child.pid === undefined) throw new Error('no driver process')
