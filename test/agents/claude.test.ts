@@ -3,6 +3,7 @@ import { suite } from './suite.js'
 suite('claude', {
   counts: 'all',
   shellDenied: 'refused',
+  answerKept: true,
   asksForShell: true,
   onLimit: 'rate_limited',
   model: { name: 'haiku', seen: 'claude-haiku-4-5-20251001' },

@@ -3,6 +3,7 @@ import { suite } from './suite.js'
 suite('opencode', {
   counts: 'last',
   shellDenied: 'no shell',
+  answerKept: true,
   asksForShell: true,
   onLimit: 'retries',
   model: { name: 'stub/other-model', seen: 'other-model' },

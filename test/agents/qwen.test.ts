@@ -3,6 +3,7 @@ import { suite } from './suite.js'
 suite('qwen', {
   counts: 'all',
   shellDenied: 'refused',
+  answerKept: false,
   asksForShell: true,
   onLimit: 'retries',
   model: { name: 'other-model', seen: 'other-model' },
