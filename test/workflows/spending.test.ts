@@ -79,6 +79,20 @@ describe('field §3.3: one budget a run; an empty one parks it and asks', () => 
     expect(result).toMatchObject({ outcome: 'success', usage: { turns: 2, inputTokens: 200, outputTokens: 80 } })
   })
 
+  test('two that are interrupted side by side ask once: who was told of less than there is by now goes on', async () => {
+    let asked = (): void => undefined
+    const answered = new Promise<void>((resolve) => { asked = resolve })
+    const over: TurnAnswer = { outcome: 'over_budget', over: 'tokens', usage: { inputTokens: 60, outputTokens: 0, estimated: false } }
+    const host = cycleHost({ runs: [measured(3, 3), measured(5, 5)], prepared: { spending: spending({ tokens: 50 }) }, turn: (_turn, call) => (call === 1 ? over : call <= 4 ? answered.then(() => over) : {}) })
+    const result = await runCycle(env, host, async (run) => {
+      await budgetAsked(run)
+      await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text: '100000' }] })
+      asked()
+      return run.result()
+    }, { project: '/repo', task: 'Add OAuth2 login' }, `cycle-side-${Date.now()}`, 'dev-cycle')
+    expect(result).toMatchObject({ outcome: 'completed', usage: { turns: 5 } })
+  })
+
   test('what the interrupted turn had cost counts where it is stopped for good', async () => {
     const host = fix({ prepared: { spending: spending({ tokens: 100 }) }, turn: () => ({ outcome: 'over_budget', over: 'tokens', usage: { inputTokens: 90, outputTokens: 30, estimated: true } }) })
     const result = await runCycle(env, host, async (run) => {

@@ -41,9 +41,18 @@ export class RunBudget {
     }
   }
 
-  /** Asks for more, as a turn was interrupted when a part was spent; `partial` is not in the run's usage yet. */
-  async more(part: BudgetPart, partial: TurnResult): Promise<void> {
-    await this.#share(part, spentOf(addUsage(this.run.ready.usage, partial)))
+  /**
+   * Asks for more, as a turn was interrupted when a part was spent; one that was told of less than there is by
+   * now just goes on.
+   *
+   * @param partial what it has used, which is not in the run's usage yet
+   * @param told the limit that it was told of
+   */
+  async more(part: BudgetPart, partial: TurnResult, told: Budget | undefined): Promise<void> {
+    if (this.#asking === undefined && (this.#limit?.[part] ?? 0) > (told?.[part] ?? 0)) return
+    const spent = spentOf(addUsage(this.run.ready.usage, partial))
+    // What agents side by side have used is known to the host alone.
+    await this.#share(part, { ...spent, [part]: Math.max(spent[part], told?.[part] ?? 0) })
   }
 
   /** Says once what an agent does not report and a budget relies on. */

@@ -190,10 +190,12 @@ async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<Turn
   const input = inputOf(run, turn, one)
   const phase = turn.phase ?? (turn.role === 'cli-planning-agent' ? 'analysis' : 'fix')
   const summary = `${turn.role} (${one.agent}), iteration ${input.iteration}${one.kind === 'work' ? '' : `, ${one.kind}`}`
+  let budget: ReturnType<typeof run.budget.forTurn> = {}
   const attempt = async (): Promise<TurnResult> => {
     run.enter(phase, `agent: ${summary}`)
+    budget = run.budget.forTurn()
     try {
-      return await long(state.facts.queue, one.limitMs, summary).agentTurn(sentTurn({ ...input, ...run.budget.forTurn(), configHash: run.ready.prepared.configHash }))
+      return await long(state.facts.queue, one.limitMs, summary).agentTurn(sentTurn({ ...input, ...budget, configHash: run.ready.prepared.configHash }))
     } catch (error) {
       if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
       return settled(run, input, error)
@@ -212,7 +214,7 @@ async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<Turn
     for (;;) {
       const result = await run.budget.spend(() => run.control.step(attempt, isPartial))
       if (result.outcome === 'over_budget' && result.over !== undefined) {
-        await run.budget.more(result.over, result)
+        await run.budget.more(result.over, result, budget.budget?.limit)
         continue
       }
       if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) {
