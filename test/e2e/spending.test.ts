@@ -1,5 +1,6 @@
 // Budgets and rate limits of all three systems, end to end: the scripted agent reports tokens and runs into
 // limits, the run parks or waits, and goes on in the same session.
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Question } from '../../src/contract/question.js'
 import type { RunHandle } from '../../src/client/index.js'
@@ -29,9 +30,9 @@ const budgetOf = async (run: RunHandle, id: string): Promise<Question> =>
 describe.each(['fix', 'cycle', 'loop'] as const)('%s', (kind) => {
   test('a budget of tokens parks the run and asks; raised, it goes on and buys nothing twice', async () => {
     const name = `budget-${kind}`
-    const run = await start(kind, name, each(STEPS[kind], [{ tokens: { input: 400, output: 100 } }]), { limits: { maxTokens: 600 } })
+    const run = await start(kind, name, each(STEPS[kind], [{ tokens: { input: 400, output: 100 } }]), { limits: { maxTokens: 500 } })
     const question = await budgetOf(run, 'budget-1')
-    expect(question).toMatchObject({ kind: 'budget', options: ['raise', 'stop'], text: expect.stringMatching(/^the budget is spent \([\d,]+ of 600 tokens/) as string })
+    expect(question).toMatchObject({ kind: 'budget', options: ['raise', 'stop'], text: expect.stringMatching(/^the budget is spent \([\d,]+ of 500 tokens/) as string })
     await run.answer({ questionId: 'budget-1', choice: 'raise', text: '100000' })
     const result = await user.finish(run)
     expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })
@@ -43,7 +44,7 @@ describe.each(['fix', 'cycle', 'loop'] as const)('%s', (kind) => {
   test('a rate limit is waited for: the session goes on, no iteration is spent', async () => {
     const name = `limit-${kind}`
     const steps = STEPS[kind]
-    const run = await start(kind, name, [{ ...steps[0], do: [{ limit: { 'resets-in': 1, times: 1 } }, ...(steps[0]?.do ?? [])] } as Step, ...steps.slice(1)], {})
+    const run = await start(kind, name, [{ ...steps[0], do: [{ limit: { 'resets-in': 1, times: 1 } }, ...(steps[0]?.do ?? [])] }, ...steps.slice(1)], {})
     await waitFor(async () => (await run.status()).waitingFor.startsWith('rate limit: playbook'), { what: 'the wait', timeoutMs: 60_000 })
     const result = await user.finish(run)
     expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })
@@ -71,12 +72,14 @@ test('killed while it asks for a budget, a run asks on', async () => {
 })
 
 test('every agent of one definition waits: what begins meanwhile in another project starts nobody', async () => {
-  const first = await start('fix', 'shared-1', [{ ...ANALYSE, do: [{ limit: { 'resets-in': 5, times: 1 } }, ...ANALYSE.do] }, ...FIX.slice(1)], {})
-  await waitFor(async () => (await first.status()).waitingFor.startsWith('rate limit:'), { what: 'the wait', timeoutMs: 60_000 })
-  const second = await start('fix', 'shared-2', FIX, {})
-  await waitFor(async () => (await second.status()).waitingFor.startsWith('rate limit:'), { what: 'the wait of the other', timeoutMs: 60_000 })
-  expect(markers(user, 'shared-2')).toEqual([])
-  const ends = await Promise.all([user.finish(first), user.finish(second)])
-  expect(ends.map((end) => end.outcome)).toEqual(['success', 'success'])
-  expect(markers(user, 'shared-2').map((m) => m.attempt)).toEqual([1, 1])
+  // One agent, by its file, which both projects name; its markers are those of the first.
+  const config = { agents: { limited: { protocol: 'playbook', file: path.join(user.root, 'projects', 'shared-1', 'ratchet.playbook.yaml') } }, roles: { default: 'limited' } }
+  const steps = [{ ...ANALYSE, do: [{ limit: { 'resets-in': 3_600 } }, ...ANALYSE.do] }, ...FIX.slice(1)]
+  const first = await start('fix', 'shared-1', steps, config)
+  await waitFor(async () => (await first.status()).waitingFor.startsWith('rate limit: limited'), { what: 'the wait', timeoutMs: 60_000 })
+  const second = await start('fix', 'shared-2', steps, config)
+  await waitFor(async () => (await second.status()).waitingFor.startsWith('rate limit: limited'), { what: 'the wait of the other', timeoutMs: 60_000 })
+  expect(markers(user, 'shared-1')).toHaveLength(1)
+  await Promise.all([first.stop('enough'), second.stop('enough')])
+  expect([await user.finish(first), await user.finish(second)]).toMatchObject([{ outcome: 'stopped' }, { outcome: 'stopped' }])
 })
