@@ -1,7 +1,7 @@
 // The environment an agent gets: what every program needs, and what the config names; nothing else of
 // the worker's, which may hold the keys of everything. Source: architecture §8.
 import type { AgentDefinition } from '../../contract/config.js'
-import { needsProvider, settingsEnv } from './agent-settings.js'
+import { needsProvider } from './agent-settings.js'
 import { MissingVariable } from './errors.js'
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TERM', 'USER', 'SHELL']
@@ -24,7 +24,7 @@ export function agentEnv(name: string, definition: AgentDefinition, env: NodeJS.
   const own = { ...pick(env, names), ...pick(env, definition.mayPassEnv ?? []), ...definition.env, ...pick(env, definition.passEnv) }
   const needed = cwd === undefined ? undefined : needsProvider(definition, own, cwd)
   if (needed !== undefined) throw new MissingVariable(name, [needed])
-  return { ...own, ...settingsEnv(definition.known, own) }
+  return own
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {

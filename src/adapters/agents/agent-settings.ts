@@ -1,6 +1,6 @@
 // Settings of an agent that can be given by a file only. Each is the lowest layer there is, so that
 // whatever the user has set wins. Source: agents.md §4, G1.
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AgentDefinition } from '../../contract/config.js'
@@ -14,15 +14,17 @@ const LAYERS: Partial<Record<KnownName, { variable: string; key: string; system:
 }
 
 /**
- * The variable that names an agent's settings; none where the agent needs no file, or the machine has one already.
+ * Writes an agent's settings into a folder of its own, as some rewrite the file they are given, and returns the
+ * variable that names it; none where the agent needs no file, or the machine has one already.
  *
  * @param env of the agent
  */
-export function settingsEnv(known: KnownName | undefined, env: Readonly<Record<string, string>>): Record<string, string> {
+export function writeSettings(known: KnownName | undefined, env: Readonly<Record<string, string>>, folder: string): Record<string, string> {
   const layer = known === undefined ? undefined : LAYERS[known]
   if (layer === undefined || env[layer.variable] !== undefined || systemFiles(layer.system).some((file) => existsSync(file))) return {}
-  const file = `${known}${env[layer.key] === undefined ? '' : '-key'}.json`
-  return { [layer.variable]: path.join(settingsDir(), file) }
+  const file = path.join(folder, 'agent-settings.json')
+  copyFileSync(path.join(settingsDir(), `${known}${env[layer.key] === undefined ? '' : '-key'}.json`), file)
+  return { [layer.variable]: file }
 }
 
 /** Files of opencode that may name a provider, below the home directory and below a project. */

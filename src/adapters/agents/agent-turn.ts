@@ -20,6 +20,7 @@ import { AcpAgent } from './acp-client.js'
 import type { AgentListener, OpenAgent, PermissionRequest, StartOptions } from './agent-port.js'
 import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
+import { writeSettings } from './agent-settings.js'
 import { agentEnv, passedNames } from './agent-env.js'
 import { limitFile, TurnLimit } from './agent-limits.js'
 import { Attendance } from './attendance.js'
@@ -77,7 +78,8 @@ export class RunningTurn {
   /** @param hooks of the call that starts it, which attends it too */
   constructor(private readonly shared: DriverShared, private readonly spec: TurnSpec, private readonly claim: Claim, private readonly hooks: TurnHooks) {
     this.definition = definitionOf(hooks.config, spec.agent)
-    this.env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
+    const env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
+    this.env = { ...env, ...writeSettings(this.definition.known, env, layout.turn(shared.dirs, spec.key)) }
     this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(passedNames(this.definition), shared.env)))
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Config } from '../../../../src/contract/config.js'
 import { definitionOf, definitionToArgv } from '../../../../src/adapters/agents/agent-command.js'
+import { writeSettings } from '../../../../src/adapters/agents/agent-settings.js'
 import { agentEnv } from '../../../../src/adapters/agents/agent-env.js'
 import { MissingVariable } from '../../../../src/adapters/agents/errors.js'
 import { untilLoadable } from '../../../../src/adapters/agents/gemini-minute.js'
@@ -54,12 +55,14 @@ test('architecture §8: a known agent gets its own variables where they are set,
 })
 
 test.each([
-  { why: 'says that there is a key', agent: 'gemini', variables: { GEMINI_API_KEY: 'k' }, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini-key.json', auth: 'gemini-api-key' },
-  { why: 'leaves the login to the user', agent: 'gemini', variables: {}, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini.json', auth: undefined },
-  { why: 'says that there is a key', agent: 'qwen', variables: { OPENAI_API_KEY: 'k' }, variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH', file: 'qwen-key.json', auth: 'openai' },
+  { why: 'says that there is a key', agent: 'gemini' as const, variables: { GEMINI_API_KEY: 'k' }, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini-key.json', auth: 'gemini-api-key' },
+  { why: 'leaves the login to the user', agent: 'gemini' as const, variables: {}, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini.json', auth: undefined },
+  { why: 'says that there is a key', agent: 'qwen' as const, variables: { OPENAI_API_KEY: 'k' }, variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH', file: 'qwen-key.json', auth: 'openai' },
 ])('agents.md G1: the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
-  const named = agentEnv(agent, definitionOf(config(), agent), env(variables))[variable] as string
-  expect(path.basename(named)).toBe(file)
+  const named = writeSettings(agent, agentEnv(agent, definitionOf(config(), agent), env(variables)), home)[variable] as string
+  // A copy of the turn's own: qwen rewrites the file that it is given.
+  expect(path.dirname(named)).toBe(home)
+  expect(readFileSync(named, 'utf8')).toBe(readFileSync(path.resolve('agent-settings', file), 'utf8'))
   const settings = JSON.parse(readFileSync(named, 'utf8')) as { security?: { auth?: { selectedType?: string } }; general: { sessionRetention?: { enabled: boolean }; enableAutoUpdate: boolean } }
   expect(settings.security?.auth?.selectedType).toBe(auth)
   expect(settings.general.enableAutoUpdate).toBe(false)
@@ -68,7 +71,9 @@ test.each([
 
 test('agents.md G1: settings that the user names are left alone', () => {
   const own = env({ GEMINI_API_KEY: 'k', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' })
-  expect(agentEnv('gemini', definitionOf(config(), 'gemini'), own)['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe('/own.json')
+  const given = agentEnv('gemini', definitionOf(config(), 'gemini'), own)
+  expect(given['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe('/own.json')
+  expect(writeSettings('gemini', given, home)).toEqual({})
 })
 
 test.each([
