@@ -3,7 +3,7 @@
 import { agentDefinition } from '../contract/config.js'
 import type { Config } from '../contract/config.js'
 import { redactor, secretsOf } from '../core/redact.js'
-import { passedNames } from '../adapters/agents/agent-env.js'
+import { secretNames } from '../adapters/agents/agent-env.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import type { HostDeps } from './deps.js'
 
@@ -12,7 +12,7 @@ type Told = { files?: string[]; tampered?: string[]; undone?: string[]; changedT
 /** The answer of a step with the secrets of every agent of the run taken out of the names in it. */
 export function withoutSecrets<T extends Told>({ dirs, project, env }: HostDeps, configHash: string, answer: T): T {
   const config = frozenConfig(dirs, configHash, project)
-  const redact = redactor(secretsOf(agentNames(config).flatMap((name) => passedNames(agentDefinition(config, name) ?? { passEnv: [] })), env))
+  const redact = redactor(secretsOf(agentNames(config).flatMap((name) => secretNames(agentDefinition(config, name) ?? { passEnv: [] }, env)), env))
   const names = (list: string[] | undefined) => list?.map((name) => redact.text(name))
   const { files, tampered, undone, changedTests } = answer
   return {

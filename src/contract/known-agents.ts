@@ -33,6 +33,8 @@ export type KnownAgent = {
   login: string
   /** What it reports of its usage. */
   reports: { tokens: boolean; cost: boolean }
+  /** The cost that it reports begins at nothing with each process, not with each session. */
+  costByProcess?: true
 }
 
 export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
@@ -46,6 +48,7 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
     loginFiles: [{ path: '.claude/.credentials.json', under: 'CLAUDE_CONFIG_DIR' }],
     login: 'run `claude` once and log in, or set ANTHROPIC_API_KEY',
     reports: { tokens: true, cost: true },
+    costByProcess: true,
   },
   codex: {
     title: 'Codex',

@@ -1,5 +1,5 @@
 // What the configuration will know and this version does not do yet. It is no misspelling, and must not
-// be ignored either: who sets a budget relies on it.
+// be ignored either: who sets a hook relies on being called.
 
 /** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
 export type NotYet = { at: string[]; what: string; next: string }

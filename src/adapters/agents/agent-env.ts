@@ -6,9 +6,14 @@ import { MissingVariable } from './errors.js'
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TERM', 'USER', 'SHELL']
 
-/** Names of the worker's variables that an agent gets where they are set; a value among them may be a secret. */
-export function passedNames({ passEnv, mayPassEnv = [] }: Pick<AgentDefinition, 'passEnv' | 'mayPassEnv'>): string[] {
-  return [...new Set([...passEnv, ...mayPassEnv])]
+/** What a known agent gets unasked is a secret by its name, */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|CONFIG_CONTENT|^CODEX_CONFIG$/
+/** or as an address with a login or a query in it. A model's name or a folder is none: it would black out ordinary words. */
+const SECRET_URL = /^\w+:\/\/\S*[@?]/
+
+/** Names of the variables of an agent whose values are cut from what it says: all that the config passes on, and of its own those that may be secret. */
+export function secretNames({ passEnv, mayPassEnv = [] }: Pick<AgentDefinition, 'passEnv' | 'mayPassEnv'>, env: NodeJS.ProcessEnv): string[] {
+  return [...new Set([...passEnv, ...mayPassEnv.filter((name) => SECRET_NAME.test(name) || SECRET_URL.test(env[name] ?? ''))])]
 }
 
 /**

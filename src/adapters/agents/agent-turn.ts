@@ -3,6 +3,7 @@
 import type { BudgetPart } from '../../contract/budget.js'
 import { agentDefinition } from '../../contract/config.js'
 import type { AgentDefinition } from '../../contract/config.js'
+import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import type { TurnResult, TurnSpec } from '../../contract/turn.js'
 import { at } from '../../core/agent-events.js'
 import { endingOf, endingOfError } from '../../core/agent-outcome.js'
@@ -21,7 +22,7 @@ import type { AgentListener, OpenAgent, PermissionRequest, StartOptions } from '
 import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
 import { writeSettings } from './agent-settings.js'
-import { agentEnv, passedNames } from './agent-env.js'
+import { agentEnv, secretNames } from './agent-env.js'
 import { limitFile, TurnLimit } from './agent-limits.js'
 import { Attendance } from './attendance.js'
 import type { DriverShared } from './driver-shared.js'
@@ -69,6 +70,8 @@ export class RunningTurn {
   private readonly denied = new Set<string>()
   /** The agent's process is to be ended, not asked to close, and not to be kept. */
   private unusable = false
+  /** Its process is new, and counts the cost from nothing. */
+  private costAnew = false
   /** The session to go on with is not known to the agent. */
   private lostSession = false
   private state: TurnProgress['state'] = 'slot'
@@ -80,7 +83,7 @@ export class RunningTurn {
     this.definition = definitionOf(hooks.config, spec.agent)
     const env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
     this.env = { ...env, ...writeSettings(this.definition.known, env, layout.turn(shared.dirs, spec.key)) }
-    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(passedNames(this.definition), shared.env)))
+    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(secretNames(this.definition, shared.env), shared.env)))
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
     this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log })
@@ -247,12 +250,13 @@ export class RunningTurn {
     }
     const { definition } = this
     const starting: Promise<OpenAgent> = definition.protocol === 'exec'
-      ? ExecAgent.start({ ...options, definition, project: spec.workspace.project, folder: layout.turn(shared.dirs, spec.key), costs: shared.costs, totals: shared.totals })
+      ? ExecAgent.start({ ...options, definition, project: spec.workspace.project, folder: layout.turn(shared.dirs, spec.key), counts: shared.counts })
       : AcpAgent.start(options)
     const agent = (this.agent = await starting.catch(async (error: unknown) => {
       this.leftovers += await endOutsiders([], shared.timing.endGraceMs, claim.marker)
       throw error
     }))
+    this.costAnew = definition.known !== undefined && KNOWN_AGENTS[definition.known].costByProcess === true
     const choice = this.definition.protocol === 'acp' ? { mode: this.definition.mode, model: this.definition.model } : {}
     const earlier = claim.sessionId ?? spec.sessionId
     if (earlier !== undefined && !this.lostSession && (await agent.resumeSession(earlier, choice))) return 'same'
@@ -270,7 +274,8 @@ export class RunningTurn {
     this.save({ sessionId: agent.sessionId, attempts: [...claim.attempts, entry] })
     this.log.prompt(attempt, prompt)
     this.limit.begin()
-    this.spending.begin(agent.sessionId, prompt.length)
+    this.spending.begin(agent.sessionId, prompt.length, this.costAnew)
+    this.costAnew = false
     clock.begin()
     this.show('running')
     let over: ReturnType<TurnSpending['over']>

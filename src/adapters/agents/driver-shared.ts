@@ -1,10 +1,10 @@
 // What all turns of one driver share.
 import { GRACE_MS } from '../process/end.js'
 import type { Workspace } from '../../contract/workspace.js'
-import type { Tokens } from '../../core/agent-events.js'
 import type { Dirs } from '../state-dir.js'
 import type { AgentPool } from './agent-pool.js'
 import type { Ledger } from './ledger.js'
+import type { SessionCounts } from './session-counts.js'
 import type { Clock } from './turn-clock.js'
 
 /** Waits of the driver, in milliseconds; tests shorten them. */
@@ -40,10 +40,7 @@ export type DriverShared = {
   ledger: Ledger
   timing: Timing
   pool: AgentPool
-  /** Last cumulative cost by session. */
-  costs: Map<string, number>
-  /** Last cumulative tokens by session, of agents that count so. */
-  totals: Map<string, Tokens>
+  counts: SessionCounts
   changedFiles(workspace: Workspace): Promise<readonly string[]>
   /** Lets a turn into its workspace, after the end of whatever may not work beside it; gives up with the signal's reason. */
   enterWorkspace(turn: Entering, signal: AbortSignal): Promise<void>

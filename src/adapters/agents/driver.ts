@@ -20,6 +20,7 @@ import { TurnInterrupted } from './errors.js'
 import { fenceLock, readFence, writeFence } from './fence.js'
 import { Ledger } from './ledger.js'
 import { endClaimed } from './leftovers.js'
+import { SessionCounts } from './session-counts.js'
 import { SYSTEM_CLOCK } from './turn-clock.js'
 import type { Clock } from './turn-clock.js'
 import type { TurnHooks } from './turn-hooks.js'
@@ -50,7 +51,8 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
   const timing: Timing = { ...TIMING, ...changed }
   const running = new Map<string, RunningTurn>()
   const pool = new AgentPool()
-  const shared: DriverShared = { dirs, env, clock, now, timing, pool, ledger: new Ledger(dirs), costs: new Map(), totals: new Map(), changedFiles, enterWorkspace }
+  const ledger = new Ledger(dirs)
+  const shared: DriverShared = { dirs, env, clock, now, timing, pool, ledger, counts: new SessionCounts(ledger), changedFiles, enterWorkspace }
 
   /**
    * Runs one turn, at most once per key. A failed agent is a result. One that is limited by its provider, or

@@ -19,6 +19,7 @@ import { definitionToArgv } from './agent-command.js'
 import { NO_PROCESS } from './agent-port.js'
 import type { AgentListener, OpenAgent, StartOptions } from './agent-port.js'
 import { AgentGone, AgentRefused, NotAcp, SessionLost } from './errors.js'
+import type { SessionCounts } from './session-counts.js'
 import { MAX_MESSAGE_BYTES, MessageTooLong, readLines } from './stdio-stream.js'
 
 export type ExecOptions = Omit<StartOptions, 'argv'> & {
@@ -27,9 +28,7 @@ export type ExecOptions = Omit<StartOptions, 'argv'> & {
   project: string
   /** Private folder for the prompt's file. */
   folder: string
-  /** Cumulative cost and tokens by session, before this prompt. */
-  costs: ReadonlyMap<string, number>
-  totals: Map<string, Tokens>
+  counts: SessionCounts
 }
 
 type Exit = Awaited<GroupProcess['exited']>
@@ -85,9 +84,10 @@ export class ExecAgent implements OpenAgent {
     if (this.child !== undefined) throw new Error('a prompt is running in this session')
     this.cancelled = false
     if (this.begun && !this.resumable()) await this.newSession()
-    const { begun: resumed, options: { costs, totals, definition: { output } } } = this
+    const { begun: resumed, options: { counts, markers, definition: { output } } } = this
     await this.kill(false) // what the prompt before has left in its group
-    this.before = { costUsd: costs.get(this.sessionId) ?? 0, tokens: resumed ? totals.get(this.sessionId) : { input: 0, output: 0 } }
+    const { costUsd = 0, tokens } = counts.of(markers.run, this.sessionId)
+    this.before = { costUsd, tokens: resumed ? tokens : { input: 0, output: 0 } }
     const reader = readerOf(output)
     const exit = await this.run(text, reader).finally(() => this.end())
     const { summary } = reader
@@ -218,7 +218,7 @@ export class ExecAgent implements OpenAgent {
 
   private usage({ summary: { tokens, sinceBegin = false } }: ExecReader): { inputTokens: number; outputTokens: number } | undefined {
     if (tokens === undefined) return undefined
-    if (sinceBegin) this.options.totals.set(this.sessionId, tokens)
+    if (sinceBegin) this.options.counts.set(this.options.markers.run, this.sessionId, { tokens })
     const own = sinceBegin ? tokensSince(this.before.tokens, tokens) : tokens
     return own && { inputTokens: own.input, outputTokens: own.output }
   }

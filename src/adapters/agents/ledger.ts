@@ -11,6 +11,7 @@ import { Usage } from '../../contract/turn.js'
 import { spentOf } from '../../core/budget.js'
 import type { Dirs } from '../state-dir.js'
 import { layout } from '../state-dir.js'
+import type { Counted } from './session-counts.js'
 
 const Entry = z.object({
   key: z.string(),
@@ -24,6 +25,8 @@ const Entry = z.object({
   ms: z.number(),
   /** Whether the turn has no result yet. */
   open: z.boolean(),
+  /** Its session, with what the agent has counted of it by now. */
+  session: z.object({ id: z.string(), costUsd: z.number().optional(), tokens: z.object({ input: z.number(), output: z.number() }).optional() }).optional(),
 })
 export type LedgerEntry = z.infer<typeof Entry>
 
@@ -42,6 +45,14 @@ export class Ledger {
 
   read(run: string, key: string): LedgerEntry | undefined {
     return this.entryOf(this.file(run, key))?.entry
+  }
+
+  /** What an agent had counted of a session, as the turn of the run that wrote last says. */
+  counted(run: string, sessionId: string): Counted {
+    const { session } = this.entries(run)
+      .filter(({ entry }) => entry.session?.id === sessionId)
+      .reduce<{ mtimeMs: number; session?: Counted | undefined }>((last, { entry, mtimeMs }) => (mtimeMs >= last.mtimeMs ? { mtimeMs, session: entry.session } : last), { mtimeMs: 0 })
+    return { costUsd: session?.costUsd, tokens: session?.tokens }
   }
 
   /**

@@ -5,7 +5,8 @@ import type { TurnSpec, Usage } from '../../contract/turn.js'
 import { addUsage, costSince, NO_USAGE, promptUsage } from '../../core/agent-usage.js'
 import { budgetText, overBudget } from '../../core/budget.js'
 import { addSpent, spentIn } from './ledger.js'
-import type { Ledger } from './ledger.js'
+import type { Ledger, LedgerEntry } from './ledger.js'
+import type { SessionCounts } from './session-counts.js'
 import type { TurnClock } from './turn-clock.js'
 import type { TurnLog } from './turn-log.js'
 import type { Claim } from './turn-store.js'
@@ -17,8 +18,7 @@ const STAMP_SLACK_MS = 50
 
 type Turn = {
   ledger: Ledger
-  /** Last cumulative cost by session. */
-  costs: Map<string, number>
+  counts: SessionCounts
   spec: TurnSpec
   claim: Claim
   clock: TurnClock
@@ -31,7 +31,7 @@ export class TurnSpending {
   private writtenAt = -Infinity
   private written = ''
   /** The prompt that runs. */
-  private prompt: { sessionId: string; chars: number } | undefined
+  private prompt: { sessionId: string; chars: number; counted: number } | undefined
 
   /** Where the driver before was killed, its last prompt counts as what the ledger has of it. */
   constructor(private readonly turn: Turn) {
@@ -47,9 +47,15 @@ export class TurnSpending {
     return this.turn.claim.attempts.flatMap((attempt) => attempt.usage ?? []).reduce(addUsage, this.live())
   }
 
-  /** A prompt is sent. */
-  begin(sessionId: string, chars: number): void {
-    this.prompt = { sessionId, chars }
+  /**
+   * A prompt is sent.
+   *
+   * @param costAnew the agent counts cost by process, and its process is new
+   */
+  begin(sessionId: string, chars: number, costAnew: boolean): void {
+    const { counts, spec } = this.turn
+    if (costAnew) counts.set(spec.header.run, sessionId, { costUsd: 0 })
+    this.prompt = { sessionId, chars, counted: counts.of(spec.header.run, sessionId).costUsd ?? 0 }
     this.write(true)
   }
 
@@ -59,19 +65,27 @@ export class TurnSpending {
    * @param refused the provider refused it, which costs nothing where nothing was done before
    */
   end(response: unknown, refused: boolean): Usage {
-    const { costs, log } = this.turn
+    const { counts, spec, log } = this.turn
     const { saidChars, chunkTokens, costUsd } = log
     const usage = refused && saidChars === 0 && chunkTokens === undefined && costUsd === undefined ? NO_USAGE : this.live(response)
-    if (this.prompt !== undefined && costUsd !== undefined) costs.set(this.prompt.sessionId, costUsd)
+    if (this.prompt !== undefined && costUsd !== undefined) counts.set(spec.header.run, this.prompt.sessionId, { costUsd })
     this.prompt = undefined
     return usage
   }
 
+  // What the agent has counted of the session: a worker that takes over counts on from there.
+  private session(): LedgerEntry['session'] {
+    const { counts, spec, claim: { sessionId }, log } = this.turn
+    if (sessionId === undefined) return undefined
+    const { costUsd, tokens } = counts.of(spec.header.run, sessionId)
+    return { id: sessionId, costUsd: (this.prompt && log.costUsd) ?? costUsd, tokens }
+  }
+
   private live(response?: unknown): Usage {
     if (this.prompt === undefined) return NO_USAGE
-    const { sessionId, chars } = this.prompt
+    const { chars, counted } = this.prompt
     const { chunkTokens, saidChars, costUsd } = this.turn.log
-    const cost = costUsd === undefined ? undefined : costSince(this.turn.costs.get(sessionId) ?? 0, costUsd)
+    const cost = costUsd === undefined ? undefined : costSince(counted, costUsd)
     return promptUsage({ response, chunkTokens, promptChars: chars, answerChars: saidChars, costUsd: cost })
   }
 
@@ -107,7 +121,7 @@ export class TurnSpending {
     const { ledger, spec, claim, clock } = this.turn
     if (claim.attempts.length === 0) return
     const last = claim.attempts.at(-1)?.usage ?? this.live()
-    const entry = { key: spec.key, agent: spec.agent, attempts: claim.attempts.length, live: last, usage: this.usage, ms: Math.round(clock.spentMs), open }
+    const entry = { key: spec.key, agent: spec.agent, attempts: claim.attempts.length, live: last, usage: this.usage, ms: Math.round(clock.spentMs), open, session: this.session() }
     const text = JSON.stringify(entry)
     if (text === this.written) return
     this.written = text

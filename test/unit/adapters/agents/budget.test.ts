@@ -163,6 +163,31 @@ describe('the ledger', () => {
     expect(usage.estimated).toBe(true) // what it used after the last write is not known
   })
 
+  test.each([
+    { why: 'opencode counts over the session, also after a resume', agent: 'opencode', of: 'session' },
+    { why: 'claude counts from nothing with each process', agent: 'claude', of: 'process' },
+  ])('agents.md §6: the cost of a turn is its own, in whichever worker: $why', async ({ agent, of }) => {
+    const { command, args } = bench.foreign('counts-costs.mjs', bench.root, of)
+    const config = bench.config({}, { agents: { [agent]: { command, args, env: { ANTHROPIC_API_KEY: 'k' } } } })
+    const costs: (number | undefined)[] = []
+    for (const step of ['first', 'second', 'third']) {
+      // Each in a worker of its own, which knows nothing of the one before.
+      const { result } = bench.call(bench.driver(), config, spec(step, {}, {}, { agent, ...(step === 'first' ? {} : { sessionId: 's-1' }) }))
+      costs.push((await result).usage.costUsd)
+    }
+    expect(costs).toEqual([0.25, 0.25, 0.25])
+  })
+
+  test('agents.md §6: of a prompt whose driver was killed the cost counts once', async () => {
+    const agent = bench.foreign('counts-costs.mjs', bench.root, 'session', path.join(bench.root, 'go'))
+    const worker = bench.process({ agents: { a: agent } }, spec('work', {}))
+    await waitFor(() => ledgerOf('work')?.usage.costUsd === 0.25, { what: 'the live cost' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    writeFileSync(path.join(bench.root, 'go'), '')
+    expect((await run(agent, spec('work', {}))).usage.costUsd).toBe(0.5)
+  })
+
   test('a broken file counts nothing', async () => {
     await run(bench.playbook([{ do: uses({ input: 9_000, output: 0 }) }]), spec('first', {}))
     const dir = layout.ledger(bench.dirs, bench.run)

@@ -181,8 +181,12 @@ describe('agents.md §6: what it reports', () => {
     expect((await play(counting('3'), again('t-1'), driver)).usage).toEqual({ inputTokens: 200, outputTokens: 20, estimated: false })
   })
 
-  test('codex: of a thread that another worker began, the prompt\'s share is estimated', async () => {
+  test('codex: also of a thread that another worker began', async () => {
     await play(counting('1'))
+    expect((await play(counting('3'), again('t-1'))).usage).toEqual({ inputTokens: 200, outputTokens: 20, estimated: false })
+  })
+
+  test('codex: of a thread that nobody has written down, the prompt\'s share is estimated', async () => {
     expect((await play(counting('3'), again('t-1'))).usage.estimated).toBe(true)
   })
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Config } from '../../../../src/contract/config.js'
 import { definitionOf, definitionToArgv } from '../../../../src/adapters/agents/agent-command.js'
 import { writeSettings } from '../../../../src/adapters/agents/agent-settings.js'
-import { agentEnv } from '../../../../src/adapters/agents/agent-env.js'
+import { agentEnv, secretNames } from '../../../../src/adapters/agents/agent-env.js'
 import { MissingVariable } from '../../../../src/adapters/agents/errors.js'
 import { untilLoadable } from '../../../../src/adapters/agents/gemini-minute.js'
 import { SYSTEM_CLOCK, Ticker } from '../../../../src/adapters/agents/turn-clock.js'
@@ -52,6 +52,21 @@ test('architecture §8: a known agent gets its own variables where they are set,
   expect(claude).toMatchObject({ ANTHROPIC_API_KEY: 'key-1' })
   expect(claude).not.toHaveProperty('OPENAI_API_KEY')
   expect(claude).not.toHaveProperty('OTHER')
+})
+
+test.each([
+  { why: 'a key is one', agent: 'claude', set: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_AUTH_TOKEN: 't', CLAUDE_CODE_OAUTH_TOKEN: 'o', IS_SANDBOX: '1' }, secret: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] },
+  { why: 'a folder is none, a configuration may hold one', agent: 'codex', set: { CODEX_API_KEY: 'k', CODEX_HOME: '/home/me/project', CODEX_PATH: '/usr/bin/codex', CODEX_CONFIG: '{}' }, secret: ['CODEX_API_KEY', 'CODEX_CONFIG'] },
+  { why: 'a model is none', agent: 'qwen', set: { OPENAI_MODEL: 'gpt-5.5', QWEN_HOME: '/home/me' }, secret: [] },
+  { why: 'an address is none', agent: 'qwen', set: { OPENAI_BASE_URL: 'http://127.0.0.1:8901/v1' }, secret: [] },
+  { why: 'an address with a login is one', agent: 'qwen', set: { OPENAI_BASE_URL: 'https://me:hush@models.example/v1' }, secret: ['OPENAI_BASE_URL'] },
+  { why: 'an address with a query may be one', agent: 'gemini', set: { GOOGLE_GEMINI_BASE_URL: 'https://models.example/?key=hush' }, secret: ['GOOGLE_GEMINI_BASE_URL'] },
+  { why: 'a project is none, where credentials lie is not told', agent: 'gemini', set: { GOOGLE_CLOUD_PROJECT: 'my-shop', GOOGLE_APPLICATION_CREDENTIALS: '/home/me/key.json' }, secret: ['GOOGLE_APPLICATION_CREDENTIALS'] },
+  { why: 'a file is none, its content may be', agent: 'opencode', set: { OPENCODE_CONFIG: '/home/me/opencode.json', OPENCODE_CONFIG_CONTENT: '{}' }, secret: ['OPENCODE_CONFIG_CONTENT'] },
+  { why: 'what the config passes on is one, whatever its name', agent: 'qwen', passEnv: ['OPENAI_MODEL', 'MY_VALUE'], set: { OPENAI_MODEL: 'gpt-5.5', MY_VALUE: 'something' }, secret: ['OPENAI_MODEL', 'MY_VALUE'] },
+])('architecture §8: of what $agent gets, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
+  const names = secretNames(definitionOf(config({ agents: { [agent]: { passEnv } } }), agent), env(set))
+  expect(names.filter((name) => name in set).sort()).toEqual([...secret].sort())
 })
 
 test.each([
