@@ -5,6 +5,7 @@
 import { client, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse, Stream } from '@agentclientprotocol/sdk'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import { at } from '../../core/agent-events.js'
@@ -240,13 +241,12 @@ export class AcpAgent implements OpenAgent {
 
   private async gone(): Promise<AgentGone> {
     const exit = await Promise.race([this.process.exited, sleep(2_000, undefined, { ref: false })])
+    await drained(this.process.child.stderr) // its last words tell why
     return new AgentGone(exit)
   }
 
-  // What the agent wrote last may still be in the pipe; a child of it may hold the pipe for ever.
   private async closeAfterExit(): Promise<void> {
-    const { stdout } = this.process.child
-    if (stdout !== null && !stdout.readableEnded && !stdout.destroyed) await Promise.race([once(stdout, 'close').catch(() => undefined), sleep(500, undefined, { ref: false })])
+    await drained(this.process.child.stdout)
     this.connection.close()
   }
 
@@ -272,6 +272,11 @@ export class AcpAgent implements OpenAgent {
   private note(text: string): void {
     this.listener?.onStderr(text)
   }
+}
+
+// What a process wrote last may still be in the pipe; a child of it may hold the pipe for ever.
+async function drained(pipe: Readable | null): Promise<void> {
+  if (pipe !== null && !pipe.readableEnded && !pipe.destroyed) await Promise.race([once(pipe, 'close').catch(() => undefined), sleep(500, undefined, { ref: false })])
 }
 
 function optionOf(session: unknown, category: string): string | undefined {
