@@ -11,6 +11,7 @@ import type { LimitNotice } from '../../core/agent-limit.js'
 import { FURTHEST_RESET_MS, limitedUntil, RESET_MARGIN_MS } from '../../core/rate-limit.js'
 import type { Dirs } from '../state-dir.js'
 import { digest, layout } from '../state-dir.js'
+import { SideWrites } from './side-writes.js'
 
 /** `nth`: of the limits in a row. Times are epoch milliseconds. */
 const Row = z.object({ agent: z.string(), until: z.number(), nth: z.number().int().min(1) })
@@ -36,7 +37,7 @@ export class TurnLimit {
   /** What the agent last said of it in this prompt. */
   private notice: LimitNotice | undefined
 
-  constructor(private readonly file: string, private readonly agent: string, private readonly now: () => number) {}
+  constructor(private readonly file: string, private readonly agent: string, private readonly now: () => number, private readonly side = new SideWrites()) {}
 
   /** Until when it is in force, whichever turn has met it. */
   inForce(): number | undefined {
@@ -74,24 +75,26 @@ export class TurnLimit {
     const nth = row === undefined ? 1 : same ? row.nth : row.nth + 1
     const waited = limitedUntil({ resetsAt, now, nth })
     const until = same && resetsAt === undefined ? Math.max(row.until, waited) : waited
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 })
-    writeFileAtomic.sync(this.file, JSON.stringify({ agent: this.agent, until, nth } satisfies Row), { mode: 0o600 })
+    this.side.try(() => {
+      mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 })
+      writeFileAtomic.sync(this.file, JSON.stringify({ agent: this.agent, until, nth } satisfies Row), { mode: 0o600 })
+    })
     return until
   }
 
   /** The agent has completed a turn: its next limit is the first of its row. One in force stays, as the turn had begun before it. */
   clear(): void {
-    if (this.inForce() === undefined) rmSync(this.file, { force: true })
+    if (this.inForce() === undefined) this.side.try(() => rmSync(this.file, { force: true }))
   }
 }
 
-// A file that is half written, or dated as only a clock that was wrong can date it, is none.
+// A file that is half written, cannot be read, or is dated as only a clock that was wrong can date it, is none.
 function read(file: string, now: number): Row | undefined {
   let raw: unknown
   try {
     raw = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (error instanceof SyntaxError || typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
     throw error
   }
   const { data } = Row.safeParse(raw)

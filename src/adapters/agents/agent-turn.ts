@@ -30,6 +30,7 @@ import { AgentGone, AgentRefused, NotAcp, SessionLost, TurnInterrupted } from '.
 import type { StopReason } from './errors.js'
 import { ExecAgent } from './exec-agent.js'
 import { endClaimed, endOutsiders, outsiders } from './leftovers.js'
+import { SideWrites } from './side-writes.js'
 import { MessageTooLong } from './stdio-stream.js'
 import { limitReason, timedPrompt } from './timed-prompt.js'
 import { Ticker, TurnClock } from './turn-clock.js'
@@ -59,6 +60,7 @@ export class RunningTurn {
   private readonly ticker: Ticker
   private readonly clock: TurnClock
   private readonly log: TurnLog
+  private readonly side = new SideWrites()
   private readonly definition: AgentDefinition
   private readonly env: Record<string, string>
   private readonly spending: TurnSpending
@@ -83,11 +85,11 @@ export class RunningTurn {
     this.definition = definitionOf(hooks.config, spec.agent)
     const env = agentEnv(spec.agent, this.definition, envOf(spec.workspace, shared.env))
     this.env = { ...env, ...writeSettings(this.definition.known, env, layout.turn(shared.dirs, spec.key)) }
-    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(secretNames(this.definition, shared.env), shared.env)))
+    this.log = new TurnLog(turnFiles(layout.turn(shared.dirs, spec.key)), redactor(secretsOf(secretNames(this.definition, shared.env), shared.env)), this.side)
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
-    this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log })
-    this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project), spec.agent, shared.now)
+    this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log, side: this.side })
+    this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project), spec.agent, shared.now, this.side)
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())
     takeStopRequest(shared.dirs, spec.key) // one that was meant for the driver before
@@ -396,10 +398,10 @@ export class RunningTurn {
   }
 
   private tick(): void {
-    const asked = takeStopRequest(this.shared.dirs, this.spec.key)
+    const asked = this.side.try(() => takeStopRequest(this.shared.dirs, this.spec.key))
     if (asked !== undefined) this.attendance.stop(asked)
     this.log.tick()
-    if (++this.ticks % SAVE_TICKS === 0 && this.state === 'running') this.save({ spentMs: this.clock.spentMs })
+    if (++this.ticks % SAVE_TICKS === 0 && this.state === 'running') this.side.try(() => this.save({ spentMs: this.clock.spentMs }))
     if (this.state === 'running') this.spending.tick(this.ticker.elapsedMs)
     this.show(this.state)
   }
@@ -407,11 +409,12 @@ export class RunningTurn {
   private show(state: TurnProgress['state']): void {
     this.state = state
     const sessionId = this.agent?.sessionId
+    const lastEvent = this.side.trouble ?? this.lastEvent
     this.attendance.show({
       state,
       elapsedMs: Math.round(this.clock.spentMs),
       ...(sessionId ? { sessionId } : {}),
-      ...(this.lastEvent === undefined ? {} : { lastEvent: this.lastEvent }),
+      ...(lastEvent === undefined ? {} : { lastEvent }),
       ...(this.log.saidChars > 0 ? { tokens: Math.ceil(this.log.saidChars / CHARS_PER_TOKEN) } : {}),
     })
   }

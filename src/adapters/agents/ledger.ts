@@ -111,17 +111,17 @@ function list(dir: string): string[] {
   try {
     return readdirSync(dir).filter((name) => name.endsWith('.json'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (typeof (error as NodeJS.ErrnoException).code === 'string') return [] // as in readEntry
     throw error
   }
 }
 
-// One that is broken counts nothing: a budget must not stop a run by an accident of its disk.
+// One that is broken, or cannot be read, counts nothing: a budget must not stop a run by an accident of its disk.
 function readEntry(file: string): LedgerEntry | undefined {
   try {
     return Entry.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (error instanceof SyntaxError || typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
     throw error
   }
 }

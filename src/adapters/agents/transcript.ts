@@ -2,6 +2,7 @@
 // are joined before they are written, so that a flood of small chunks does not become a flood of lines.
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import type { Redactor } from '../../core/redact.js'
+import { SideWrites } from './side-writes.js'
 
 /** After so many bytes a transcript says that it was cut, and keeps only marks of the turn's course. */
 export const TRANSCRIPT_BYTES = 8 << 20
@@ -19,7 +20,7 @@ export class Transcript {
   private pending: { said: 'text' | 'thought'; text: string } | undefined
 
   /** Opens for appending: an earlier attempt of the same turn stays. */
-  constructor(readonly file: string, private readonly redact: Redactor, private readonly maxBytes = TRANSCRIPT_BYTES) {
+  constructor(readonly file: string, private readonly redact: Redactor, private readonly maxBytes = TRANSCRIPT_BYTES, private readonly side = new SideWrites()) {
     this.fd = openSync(file, 'a', 0o600)
     this.bytes = statSync(file).size
   }
@@ -74,7 +75,7 @@ export class Transcript {
 
   private write(line: string): void {
     if (!this.open) return
-    this.bytes += writeSync(this.fd, `${line}\n`)
+    this.bytes += this.side.try(() => writeSync(this.fd, `${line}\n`)) ?? 0
   }
 }
 

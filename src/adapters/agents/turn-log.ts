@@ -8,6 +8,7 @@ import { eventLabel, readUpdate } from '../../core/agent-events.js'
 import type { Redactor } from '../../core/redact.js'
 import { refTo } from '../file-ref.js'
 import { BoundedText } from './bounded-text.js'
+import { SideWrites } from './side-writes.js'
 import { Transcript, saidBefore } from './transcript.js'
 import type { turnFiles } from './turn-store.js'
 
@@ -31,9 +32,9 @@ export class TurnLog {
   private lastStderr = ''
 
   /** Goes on where an earlier attempt of the same turn stopped. */
-  constructor(private readonly files: ReturnType<typeof turnFiles>, private readonly redactor: Redactor) {
+  constructor(private readonly files: ReturnType<typeof turnFiles>, private readonly redactor: Redactor, private readonly side = new SideWrites()) {
     this.answer.push(saidBefore(files.transcript))
-    this.transcript = new Transcript(files.transcript, redactor)
+    this.transcript = new Transcript(files.transcript, redactor, undefined, side)
     this.streams = { text: redactor.stream(), thought: redactor.stream(), stderr: redactor.stream() }
     this.stderrBytes = existsSync(files.stderr) ? statSync(files.stderr).size : 0
   }
@@ -124,6 +125,7 @@ export class TurnLog {
     this.lastStderr = (this.lastStderr + text).slice(-LAST_WORDS)
     if (text === '' || this.stderrBytes > STDERR_BYTES) return
     this.stderrBytes += Buffer.byteLength(text)
-    appendFileSync(this.files.stderr, this.stderrBytes > STDERR_BYTES ? `\n[more than ${STDERR_BYTES} bytes: the rest is not kept]\n` : text, { mode: 0o600 })
+    const kept = this.stderrBytes > STDERR_BYTES ? `\n[more than ${STDERR_BYTES} bytes: the rest is not kept]\n` : text
+    this.side.try(() => appendFileSync(this.files.stderr, kept, { mode: 0o600 }))
   }
 }

@@ -7,6 +7,7 @@ import { budgetText, overBudget } from '../../core/budget.js'
 import { addSpent, spentIn } from './ledger.js'
 import type { Ledger, LedgerEntry } from './ledger.js'
 import type { SessionCounts } from './session-counts.js'
+import type { SideWrites } from './side-writes.js'
 import type { TurnClock } from './turn-clock.js'
 import type { TurnLog } from './turn-log.js'
 import type { Claim } from './turn-store.js'
@@ -23,6 +24,7 @@ type Turn = {
   claim: Claim
   clock: TurnClock
   log: TurnLog
+  side: SideWrites
 }
 
 export class TurnSpending {
@@ -118,14 +120,16 @@ export class TurnSpending {
 
   /** @param open whether the turn has no result yet */
   write(open: boolean): void {
-    const { ledger, spec, claim, clock } = this.turn
+    const { ledger, spec, claim, clock, side } = this.turn
     if (claim.attempts.length === 0) return
     const last = claim.attempts.at(-1)?.usage ?? this.live()
     const entry = { key: spec.key, agent: spec.agent, attempts: claim.attempts.length, live: last, usage: this.usage, ms: Math.round(clock.spentMs), open, session: this.session() }
     const text = JSON.stringify(entry)
     if (text === this.written) return
-    this.written = text
-    ledger.write(spec.header.run, entry)
+    side.try(() => {
+      ledger.write(spec.header.run, entry)
+      this.written = text
+    })
   }
 }
 
