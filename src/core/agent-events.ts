@@ -13,6 +13,14 @@ export type AgentEvent =
   | { kind: 'cost'; usd: number }
   | { kind: 'other'; name: string }
 
+/** More tokens, or US dollars, than any session has: a number beyond it is none. Beyond it a sum could become one that JSON has no word for. */
+const MOST = 1e12
+
+/** A number that can be an amount of tokens or of money, or `undefined`. */
+export function amountOf(raw: unknown): number | undefined {
+  return typeof raw === 'number' && raw >= 0 && raw <= MOST ? raw : undefined
+}
+
 /** Reads the `update` of a `session/update` notification. */
 export function readUpdate(update: unknown): AgentEvent {
   const name = text(at(update, 'sessionUpdate')) ?? 'unknown'
@@ -29,8 +37,8 @@ export function readUpdate(update: unknown): AgentEvent {
     if (name === 'tool_call_update' && status === undefined) return { kind: 'other', name }
     return { kind: 'tool', id, title: text(at(update, 'title')) ?? id, running: status !== 'completed' && status !== 'failed' }
   }
-  const amount = at(update, 'cost', 'amount')
-  if (name === 'usage_update' && typeof amount === 'number' && text(at(update, 'cost', 'currency')) === 'USD') return { kind: 'cost', usd: amount }
+  const amount = amountOf(at(update, 'cost', 'amount'))
+  if (name === 'usage_update' && amount !== undefined && text(at(update, 'cost', 'currency')) === 'USD') return { kind: 'cost', usd: amount }
   return { kind: 'other', name }
 }
 
@@ -55,7 +63,7 @@ export function readTokens(raw: unknown): Tokens | undefined {
 }
 
 function first(raw: unknown, names: string[]): number | undefined {
-  return names.map((name) => at(raw, name)).find((v): v is number => typeof v === 'number' && Number.isFinite(v) && v >= 0)
+  return names.map((name) => amountOf(at(raw, name))).find((v) => v !== undefined)
 }
 
 /** The value at a path of keys, or `undefined`. */

@@ -1,7 +1,7 @@
 // What a one-shot command says: `text`, where its standard output is the answer, and `json`, one document.
 // Lines of JSON are read in exec-stream.ts. Fields are read under every name that is in use, and nothing
 // throws: what is not known is left out. Source: agents.md §5, §6; issue "Any coding agent".
-import { at } from './agent-events.js'
+import { amountOf, at } from './agent-events.js'
 import type { Tokens } from './agent-events.js'
 import type { AgentError } from './agent-outcome.js'
 
@@ -80,7 +80,7 @@ export class DocumentReader implements ExecReader {
     if (error !== undefined) summary.error = error
     const tokens = tokensOf(document)
     if (tokens !== undefined) summary.tokens = tokens
-    const cost = number(at(document, 'total_cost_usd')) ?? number(at(document, 'cost'))
+    const cost = amountOf(at(document, 'total_cost_usd')) ?? amountOf(at(document, 'cost'))
     const answer = ['result', 'response', 'text', 'message'].map((name) => at(document, name)).find((value) => typeof value === 'string')
     return [
       ...(session === undefined ? [] : [{ session }]),
@@ -152,7 +152,7 @@ export function tokensOf(raw: unknown): Tokens | undefined {
 
 /** Input counts what was read from a cache: some report it within the input, some beside it. */
 export function usageTokens(usage: unknown): Tokens | undefined {
-  const find = (...names: string[]) => names.map((name) => number(at(usage, name))).find((n) => n !== undefined)
+  const find = (...names: string[]) => names.map((name) => amountOf(at(usage, name))).find((n) => n !== undefined)
   const input = find('input_tokens', 'inputTokens', 'prompt_tokens', 'promptTokens', 'input')
   const output = find('output_tokens', 'outputTokens', 'completion_tokens', 'completionTokens', 'output')
   if (input === undefined && output === undefined) return undefined
@@ -166,7 +166,7 @@ export function usageTokens(usage: unknown): Tokens | undefined {
 function modelTokens(models: unknown): Tokens | undefined {
   const each = Object.values(record(models)).map((model) => at(model, 'tokens')).filter((tokens) => tokens !== undefined)
   if (each.length === 0) return undefined
-  const sum = (...names: string[]) => each.reduce<number>((total, tokens) => total + names.reduce((n, name) => n + (number(at(tokens, name)) ?? 0), 0), 0)
+  const sum = (...names: string[]) => each.reduce<number>((total, tokens) => total + names.reduce((n, name) => n + (amountOf(at(tokens, name)) ?? 0), 0), 0)
   return { input: sum('prompt'), output: sum('candidates', 'thoughts') }
 }
 
@@ -195,11 +195,6 @@ function lastObject(text: string): Record<string, unknown> | undefined {
     from = next === -1 ? -1 : next + 1
   }
   return undefined
-}
-
-/** A number that can be an amount. */
-export function number(raw: unknown): number | undefined {
-  return typeof raw === 'number' && Number.isFinite(raw) && raw >= 0 ? raw : undefined
 }
 
 /** A text that says something. */

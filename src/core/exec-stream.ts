@@ -2,9 +2,9 @@
 // `opencode run --format json` print them. They differ in their names, which never mean two things, so all
 // are read by one reader; a program of one's own may print any of them, or ACP's updates as they are.
 // Source: agents.md §5, §6.
-import { at } from './agent-events.js'
+import { amountOf, at } from './agent-events.js'
 import type { Tokens } from './agent-events.js'
-import { agentError, errorOf, newSummary, number, parsed, record, say, sessionOf, text, tokensOf, usageTokens } from './exec-output.js'
+import { agentError, errorOf, newSummary, parsed, record, say, sessionOf, text, tokensOf, usageTokens } from './exec-output.js'
 import type { ExecNews, ExecReader } from './exec-output.js'
 
 /** What a CLI says of its limits is an update of this name. */
@@ -104,8 +104,8 @@ export class StreamReader implements ExecReader {
     else if (words !== undefined && MODEL_ERROR.test(words.trim()) && this.calls.output === 0) summary.error = agentError({ message: words })
     const tokens = tokensOf(event)
     if (tokens !== undefined) summary.tokens = tokens
-    if (number(at(event, 'usage', 'total_tokens')) !== undefined) summary.sinceBegin = true // qwen alone sums it up
-    const cost = number(event['total_cost_usd'])
+    if (amountOf(at(event, 'usage', 'total_tokens')) !== undefined) summary.sinceBegin = true // qwen alone sums it up
+    const cost = amountOf(event['total_cost_usd'])
     return [
       ...(this.said === '' && words !== undefined ? this.says(words) : []),
       ...(cost === undefined ? [] : [{ costUsd: cost }]),
@@ -148,12 +148,12 @@ export class StreamReader implements ExecReader {
   // opencode: one model call has ended.
   private step(part: unknown): ExecNews[] {
     const raw = at(part, 'tokens')
-    const cached = (number(at(raw, 'cache', 'read')) ?? 0) + (number(at(raw, 'cache', 'write')) ?? 0)
+    const cached = (amountOf(at(raw, 'cache', 'read')) ?? 0) + (amountOf(at(raw, 'cache', 'write')) ?? 0)
     const tokens = usageTokens(raw)
-    const cost = number(at(part, 'cost'))
+    const cost = amountOf(at(part, 'cost'))
     if (cost !== undefined) this.costUsd += cost
     this.summary.whole = at(part, 'reason') !== 'tool-calls'
-    const used = tokens === undefined ? [] : this.call({ input: tokens.input + cached, output: tokens.output + (number(at(raw, 'reasoning')) ?? 0) })
+    const used = tokens === undefined ? [] : this.call({ input: tokens.input + cached, output: tokens.output + (amountOf(at(raw, 'reasoning')) ?? 0) })
     if (tokens !== undefined) this.summary.tokens = { ...this.calls }
     return [...used, ...(cost === undefined ? [] : [{ costUsd: this.costUsd }])]
   }

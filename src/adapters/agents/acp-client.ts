@@ -22,6 +22,10 @@ import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from './ag
 const AUTH_REQUIRED = -32000
 /** Models that a refusal names. */
 const MODELS_SHOWN = 10
+/** Of what an agent says of itself, so much stands in an error: it goes into the history of its run. */
+const SHOWN_CHARS = 200
+/** Longest id of a session; every record of a turn has it. */
+const SESSION_CHARS = 1_000
 /** Codex then says in a field what went wrong; without it a failed model call looks like an answer. The name is the extension's. */
 const TYPED_FAILURES = { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } }
 
@@ -96,6 +100,7 @@ export class AcpAgent implements OpenAgent {
     const answer = await this.starting('session/new', this.call(methods.agent.session.new, { cwd: this.options.cwd, mcpServers: [] }))
     const id = at(answer, 'sessionId')
     if (typeof id !== 'string' || id === '') throw new NotAcp('the agent answered session/new without a session id')
+    if (id.length > SESSION_CHARS) throw new NotAcp(`the agent answered session/new with a session id of ${id.length} characters, ${SESSION_CHARS} at most can be kept`)
     this.sessionId = id
     await this.choose(choice, answer)
     return id
@@ -182,7 +187,7 @@ export class AcpAgent implements OpenAgent {
       }),
     )
     if (at(answer, 'protocolVersion') !== PROTOCOL_VERSION)
-      throw new NotAcp(`the agent speaks version ${JSON.stringify(at(answer, 'protocolVersion'))} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`)
+      throw new NotAcp(`the agent speaks version ${String(JSON.stringify(at(answer, 'protocolVersion'))).slice(0, SHOWN_CHARS)} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`)
     this.capabilities = at(answer, 'agentCapabilities')
     this.name = at(answer, 'agentInfo', 'name')
   }
@@ -210,7 +215,7 @@ export class AcpAgent implements OpenAgent {
     } catch (error) {
       if (!(error instanceof AgentRefused)) throw error
       const offered = modelsOf(session)
-      throw new NotAcp(`the agent does not take the model ${JSON.stringify(model)} (${error.message})${offered.length === 0 ? '' : `; it offers ${offered.join(', ')}`}`)
+      throw new NotAcp(`the agent does not take the model ${JSON.stringify(model)} (${error.message.slice(0, SHOWN_CHARS)})${offered.length === 0 ? '' : `; it offers ${offered.join(', ')}`}`)
     }
   }
 
@@ -291,5 +296,5 @@ function modelsOf(session: unknown): string[] {
   const options = at(session, 'configOptions')
   const option = Array.isArray(options) ? (options as unknown[]).find((o) => at(o, 'category') === 'model' || at(o, 'id') === 'model') : undefined
   const listed = [at(option, 'options'), at(session, 'models', 'availableModels')].find((list): list is unknown[] => Array.isArray(list)) ?? []
-  return listed.map((one) => at(one, 'value') ?? at(one, 'modelId')).filter((id): id is string => typeof id === 'string').slice(0, MODELS_SHOWN)
+  return listed.map((one) => at(one, 'value') ?? at(one, 'modelId')).filter((id): id is string => typeof id === 'string').slice(0, MODELS_SHOWN).map((id) => id.slice(0, SHOWN_CHARS))
 }
