@@ -59,6 +59,9 @@ function amount(part: BudgetPart, value: number): string {
 /** Least that a raise adds, so that it lets at least one more turn begin. */
 const LEAST: Spent = { turns: 1, tokens: 1, costUsd: 0.01, minutes: 1 }
 
+/** Most that one raise adds: beyond any use, and still a number after many. */
+const MOST = 1e12
+
 /**
  * What a raise adds to a part: what the person named, else the configured amount once more, and in any
  * case enough that what is already spent does not ask again at once.
@@ -68,10 +71,16 @@ const LEAST: Spent = { turns: 1, tokens: 1, costUsd: 0.01, minutes: 1 }
  * @param limit in force now
  */
 export function raiseBy(part: BudgetPart, text: string | undefined, configured: Budget, limit: Budget, spent: Spent): number {
-  const named = text === undefined ? NaN : Number(text.replaceAll(/[\s,_$]/g, ''))
-  const wanted = Number.isFinite(named) && named > 0 ? named : (configured[part] ?? 0)
+  const named = text === undefined ? NaN : numberIn(text)
+  const wanted = named > 0 ? Math.min(named, MOST) : (configured[part] ?? 0)
   const behind = spent[part] - (limit[part] ?? 0)
   return wanted > behind ? wanted : behind + Math.max(wanted, LEAST[part])
+}
+
+// "50,000" has its thousands apart, "0,50" a fraction: taken for the other, it would be a hundred times too much.
+function numberIn(text: string): number {
+  const digits = text.replaceAll(/[\s_$]/g, '')
+  return Number(/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(digits) ? digits.replaceAll(',', '') : digits.replace(',', '.'))
 }
 
 /** The question of a run whose budget is spent; it waits for a person in every mode. `adds`: what `raise` gives without an amount. */

@@ -41,6 +41,11 @@ describe('what a raise adds', () => {
     { why: 'nor is less than nothing', text: '-5', has: 10_000, adds: 10_000 },
     { why: 'less than what is overspent would ask again at once: it is added to that', text: '100', has: 12_000, adds: 2_100 },
     { why: 'exactly what is overspent too', text: '2000', has: 12_000, adds: 4_000 },
+    { why: 'millions too', text: '1,250,000', has: 10_000, adds: 1_250_000 },
+    { why: 'a comma that is no thousand begins a fraction', text: '1,5', has: 10_000, adds: 1.5 },
+    { why: 'also before three digits', text: '0,500', has: 10_000, adds: 0.5 },
+    { why: 'what is neither is no number', text: '1.000.000', has: 10_000, adds: 10_000 },
+    { why: 'nothing is without end', text: '1e308', has: 10_000, adds: 1e12 },
   ])('$why', ({ text, has, adds }) => {
     const limit = { tokens: 10_000 }
     const by = raiseBy('tokens', text, limit, limit, spent({ tokens: has }))
