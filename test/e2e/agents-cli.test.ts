@@ -12,6 +12,7 @@ import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
+const ODD = fileURLToPath(new URL('../support/agents/odd.mjs', import.meta.url))
 const REMEMBERS = fileURLToPath(new URL('../support/agents/remembers.mjs', import.meta.url))
 
 let user: CliProcessUser
@@ -68,6 +69,16 @@ test.each([
   expect(document.next).toMatch(next)
   expect(document.turns).toHaveLength(turns)
   expect(leftOver()).toEqual([])
+})
+
+test.each([
+  { odd: 'odd-id', why: 'in the id of its session', shows: /^ {2}session {2}.*\$\(id\).*\$\(id\)/m },
+  { odd: 'error-colours', why: 'in its error', shows: /^theirs failed: .* more$/m },
+])('try shows nothing that a terminal would act upon, $why', async ({ odd, shows }) => {
+  const dir = user.project(odd, undefined, { agents: { theirs: { protocol: 'acp', command: process.execPath, args: [ODD, odd] } } })
+  const { stdout, stderr } = await user.ratchet(dir, 'agents', 'try', 'theirs')
+  expect(stdout).toMatch(shows)
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)
 })
 
 test('try of a program that does not speak ACP says so', async () => {

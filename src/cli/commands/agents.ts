@@ -49,7 +49,7 @@ async function tryOne(context: Context, name: string | undefined, { prompt = TRY
   })
   if (context.interrupted.aborted) throw interrupted(`ratchet agents try ${name}`, 'nothing of it is left')
   const verdict = judge(config, line, tried, timeout)
-  context.answer({ ok: verdict.ok, ...tried, message: verdict.message, next: verdict.next }, [...tried.turns.flatMap(turnLines), verdict.message, ...(verdict.next === '' ? [] : [`next: ${verdict.next}`])])
+  context.answer({ ok: verdict.ok, ...tried, message: verdict.message, next: verdict.next }, [...tried.turns.flatMap(turnLines), oneLine(verdict.message), ...(verdict.next === '' ? [] : [`next: ${verdict.next}`])])
   return verdict.ok ? EXIT.done : EXIT.otherwise
 }
 
@@ -97,8 +97,8 @@ function turnLines({ outcome, sessionId, answer, usage, durationMs: took, change
   return [
     `turn ${n + 1}   ${outcome} after ${(took / 1000).toFixed(1)} s`,
     ...(answer === '' ? [] : [`  answer   ${oneLine(answer, ANSWER_SHOWN)}`]),
-    ...(changedFiles.length === 0 ? [] : [`  changed  ${changedFiles.join(', ')}`]),
+    ...(changedFiles.length === 0 ? [] : [`  changed  ${oneLine(changedFiles.join(', '))}`]),
     `  usage    ${inputTokens} tokens in, ${outputTokens} out${cost}${estimated ? ' (estimated: the agent reported none)' : ''}`,
-    ...(sessionId === null ? [] : [`  session  ${sessionId}`]),
+    ...(sessionId === null ? [] : [`  session  ${oneLine(sessionId)}`]),
   ]
 }

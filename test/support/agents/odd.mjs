@@ -47,6 +47,7 @@ const ways = {
   'answer-null': () => null,
   'long-stop-reason': () => ({ stopReason: 'x'.repeat(3 * MB) }),
   'exits-zero': () => process.exit(0),
+  'error-colours': fails(new RpcError(-32603, 'no\u001b[31m\u001b]0;title\u0007\nmore')),
   'error-no-data': fails(new RpcError(-32603, 'x')),
   'error-object-message': fails({ code: -32603, message: { a: 1 } }),
   'error-long': fails(new RpcError(-32603, 'm'.repeat(5 * MB))),
