@@ -18,7 +18,7 @@ import { acquireSlot } from '../process/slots.js'
 import { CommandNotFound } from '../process/spawn-group.js'
 import { layout } from '../state-dir.js'
 import { AcpAgent } from './acp-client.js'
-import type { AgentListener, OpenAgent, PermissionRequest, StartOptions } from './agent-port.js'
+import type { OpenAgent, StartOptions } from './agent-port.js'
 import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
 import { writeSettings } from './agent-settings.js'
@@ -35,6 +35,7 @@ import { MessageTooLong } from './stdio-stream.js'
 import { limitReason, timedPrompt } from './timed-prompt.js'
 import { Ticker, TurnClock } from './turn-clock.js'
 import type { TurnHooks, TurnProgress } from './turn-hooks.js'
+import { TurnListener } from './turn-listener.js'
 import { TurnLog } from './turn-log.js'
 import { turnResult } from './turn-result.js'
 import { TurnSpending } from './turn-spending.js'
@@ -47,9 +48,6 @@ export const AGENT_RESTARTS = 2
 export const DRIVER_DEATHS = 2
 /** The spent time is written down every so many ticks. */
 const SAVE_TICKS = 10
-
-/** Of the permissions that were denied, this much travels with a result. */
-const DENIED_SHOWN = { titles: 5, chars: 100 }
 
 /** A turn that has not ended: its key goes on with its session. */
 type Unfinished = Pick<TurnResult, 'limitedUntil' | 'over'>
@@ -65,11 +63,11 @@ export class RunningTurn {
   private readonly env: Record<string, string>
   private readonly spending: TurnSpending
   private readonly limit: TurnLimit
+  private readonly listener: TurnListener
   private agent: OpenAgent | undefined
   private unfinished: Unfinished | undefined
   private release: Release | undefined
   private leftovers = 0
-  private readonly denied = new Set<string>()
   /** The agent's process is to be ended, not asked to close, and not to be kept. */
   private unusable = false
   /** Its process is new, and counts the cost from nothing. */
@@ -77,7 +75,6 @@ export class RunningTurn {
   /** The session to go on with is not known to the agent. */
   private lostSession = false
   private state: TurnProgress['state'] = 'slot'
-  private lastEvent: string | undefined
   private ticks = 0
 
   /** @param hooks of the call that starts it, which attends it too */
@@ -90,6 +87,7 @@ export class RunningTurn {
     this.clock = new TurnClock(spec, claim.spentMs)
     this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log, side: this.side })
     this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project), spec.agent, shared.now, this.side)
+    this.listener = new TurnListener({ log: this.log, clock: this.clock, limit: this.limit, attendance: this.attendance, policy: hooks.config.permissions, onSession: (sessionId) => this.save({ sessionId }) })
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())
     takeStopRequest(shared.dirs, spec.key) // one that was meant for the driver before
@@ -171,7 +169,7 @@ export class RunningTurn {
     if (kept === undefined) return
     this.release = kept.release
     this.agent = kept.agent
-    this.agent.listener = this.listener()
+    this.agent.listener = this.listener
     this.save({ process: this.agent.identity, marker: this.agent.step })
   }
 
@@ -246,7 +244,7 @@ export class RunningTurn {
     this.unusable = false
     const options: StartOptions = {
       argv: definitionToArgv(this.definition, spec.workspace.project, this.env),
-      cwd: spec.workspace.cwd, env: this.env, markers: { run: spec.header.run, step: claim.marker }, listener: this.listener(),
+      cwd: spec.workspace.cwd, env: this.env, markers: { run: spec.header.run, step: claim.marker }, listener: this.listener,
       ticker: this.ticker, signal: this.attendance.signal, timing: shared.timing,
       onProcess: (process) => this.save({ process }),
     }
@@ -339,7 +337,7 @@ export class RunningTurn {
     // Of a tree that others change at the same time git can tell neither whose a change is, nor what is whole.
     const changedFiles = this.spec.beside === undefined ? await this.shared.changedFiles(this.spec.workspace) : []
     return turnResult(this.shared.dirs, claim, this.log.finish(), {
-      changedFiles: changedFiles.map((file) => this.log.redact(file)), leftovers: this.leftovers, promptChars: this.spec.prompt.length, denied: [...this.denied].slice(0, DENIED_SHOWN.titles), ...(unfinished && { unfinished }),
+      changedFiles: changedFiles.map((file) => this.log.redact(file)), leftovers: this.leftovers, promptChars: this.spec.prompt.length, denied: this.listener.denied, ...(unfinished && { unfinished }),
     })
   }
 
@@ -371,32 +369,6 @@ export class RunningTurn {
     this.leftovers += await endOutsiders(left, shared.timing.endGraceMs, agent.step)
   }
 
-  private listener(): AgentListener {
-    return {
-      onUpdate: (raw) => {
-        const event = this.log.update(raw)
-        this.clock.event()
-        if (event.kind === 'tool') this.clock.tool(event.id, event.running)
-        this.lastEvent = this.log.label(event)
-        this.limit.heard(raw)
-      },
-      onStderr: (text) => this.log.stderr(text),
-      onSession: (sessionId) => this.save({ sessionId }),
-      onPermission: (request) => this.permission(request),
-    }
-  }
-
-  private async permission(asked: PermissionRequest): Promise<'allow' | 'deny'> {
-    const request = this.log.redactAll(asked) // it becomes a question, which is kept
-    const policy = this.hooks.config.permissions
-    const answered = this.clock.ask()
-    const verdict = await (policy === 'ask' ? this.attendance.permission(request) : Promise.resolve(policy)).finally(answered)
-    this.log.mark('permission', { ...request, verdict })
-    if (verdict === 'deny') this.denied.add(request.title.slice(0, DENIED_SHOWN.chars))
-    this.clock.event()
-    return verdict
-  }
-
   private tick(): void {
     const asked = this.side.try(() => takeStopRequest(this.shared.dirs, this.spec.key))
     if (asked !== undefined) this.attendance.stop(asked)
@@ -409,7 +381,7 @@ export class RunningTurn {
   private show(state: TurnProgress['state']): void {
     this.state = state
     const sessionId = this.agent?.sessionId
-    const lastEvent = this.side.trouble ?? this.lastEvent
+    const lastEvent = this.side.trouble ?? this.listener.lastEvent
     this.attendance.show({
       state,
       elapsedMs: Math.round(this.clock.spentMs),
