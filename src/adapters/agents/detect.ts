@@ -44,11 +44,6 @@ export async function detectAgents(place: Place): Promise<DetectedAgent[]> {
   return Promise.all(found.map(async (agent) => ({ ...agent, version: agent.program === null ? null : await programVersion(agent.program, place.env, KNOWN_AGENTS[agent.name].env) })))
 }
 
-/** The agents that can be used, in the order in which they are preferred; starts no process. */
-export function usableAgents(place: Place): KnownName[] {
-  return KNOWN_NAMES.filter((name) => isUsable(findAgent(name, place)))
-}
-
 /** Whether an agent is there and may be logged in. */
 export function isUsable({ program, login }: Pick<FoundAgent, 'program' | 'login'>): boolean {
   return program !== null && login.state !== 'no'

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AgentVariant, Config, agentDefinition } from '../../../../src/contract/config.js'
 import type { AgentDefinition } from '../../../../src/contract/config.js'
 import { definitionToArgv } from '../../../../src/adapters/agents/agent-command.js'
-import { detectAgents, findAgent, usableAgents } from '../../../../src/adapters/agents/detect.js'
+import { detectAgents, findAgent, isUsable } from '../../../../src/adapters/agents/detect.js'
 
 /** A machine with a home, a project and a directory on PATH; node itself is found as it is here. */
 function machine() {
@@ -30,7 +30,7 @@ test('a machine without agents: five that are not there, and none to use', async
   const { place } = machine()
   const found = await detectAgents(place)
   expect(found.map(({ name, program, vendor, version, login }) => [name, program, vendor, version, login.state])).toEqual(['claude', 'codex', 'gemini', 'qwen', 'opencode'].map((name) => [name, null, null, null, process.platform === 'darwin' && name === 'claude' ? 'unknown' : 'no']))
-  expect(usableAgents(place)).toEqual([])
+  expect(found.filter(isUsable)).toEqual([])
 })
 
 test('a program that tells its version, and a key: it can be used', async () => {
@@ -39,13 +39,13 @@ test('a program that tells its version, and a key: it can be used', async () => 
   place.env['OPENROUTER_API_KEY'] = 'sk-never-shown'
   const found = await byName(place, 'opencode')
   expect(found).toEqual({ name: 'opencode', program: path.join(bin, 'opencode'), vendor: null, version: '1.18.33', login: { state: 'yes', by: 'OPENROUTER_API_KEY' } })
-  expect(usableAgents(place)).toEqual(['opencode'])
+  expect((await detectAgents(place)).filter(isUsable).map(({ name }) => name)).toEqual(['opencode'])
 })
 
 test('one that is there and not logged in cannot be used', () => {
   const { place, says } = machine()
   says('qwen', 'exit 0')
-  expect(usableAgents(place)).toEqual([])
+  expect(isUsable(findAgent('qwen', place))).toBe(false)
 })
 
 test("the vendor's own command without its adapter is told apart", () => {
