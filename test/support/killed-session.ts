@@ -113,7 +113,7 @@ export function recordState(user: RealUser, project: string, result: RunResult):
   const plain = (text: string): string => known.reduce((all, [one, as]) => all.replaceAll(one, as), text)
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, '<time>').replaceAll(/\b[0-9a-f]{7,64}\b/g, '<digest>').replaceAll(/\b1\d{12}\b/g, '<time>')
     .replaceAll(/=+ [^=\\]* in [\d.]+s =+/g, '<end of the tests>')
-    .replaceAll(/"(durationMs|duration_ms|inputTokens|outputTokens|bytes|size)": ?[\d.]+/g, '"$1": 0').replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>').replaceAll(/, \d+ out \(/g, ', <cost> out (')
+    .replaceAll(/"(durationMs|duration_ms|inputTokens|outputTokens|agentMs|bytes|size)": ?[\d.]+/g, '"$1": 0').replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>').replaceAll(/, \d+ out \(/g, ', <cost> out (')
     // A resumed turn does not say again what it had said before, and the scripted agent says anew that it is one.
     .replaceAll(new RegExp(`\\n*(${SAID.join('|')})\\s*`, 'g'), '\n').replaceAll(/\n{2,}/g, '\n')
   // The notes hold digests only; the output of the tests says how long they took.

@@ -70,17 +70,6 @@ test('architecture §3: a rate limit of five days is waited for on a timer, and 
   expect(await env.currentTimeMs()).toBeGreaterThanOrEqual(limitedUntil)
 })
 
-test('field §3.3: an empty budget asks for days', async () => {
-  const host = stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)], prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1 } } } })
-  await runCycle(env, host, async (run) => {
-    await run.until('the question', (s) => s.questions === 1)
-    await env.sleep('3 days')
-    expect((await run.status()).questions).toBe(1)
-    await run.handle.executeUpdate('answer', { args: ['raise'] })
-    expect(await run.result()).toMatchObject({ outcome: 'success', usage: { turns: 2 } })
-  })
-})
-
 test.each([
   { kind: 'dev-cycle' as const, host: () => cycleHost({ runs: [measured(3, 3), measured(5, 5)], turn: limitedOnce() }), input: { project: '/repo', task: 'Add OAuth2 login' } },
   { kind: 'dev-loop' as const, host: () => loopHost({ runs: [measured(3, 3)], turn: limitedOnce() }), input: { project: '/repo', task: 'Fix the importer', mode: 'auto' } },
