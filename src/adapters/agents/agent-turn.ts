@@ -123,8 +123,8 @@ export class RunningTurn {
 
   private async work(): Promise<Ending> {
     const { shared, spec, claim } = this
-    if (claim.driverDeaths >= DRIVER_DEATHS) return { outcome: 'failed', reason: `the worker that ran this turn died ${claim.driverDeaths} times in it` }
     await endClaimed(claim, shared.timing.endGraceMs)
+    if (claim.driverDeaths >= DRIVER_DEATHS) return { outcome: 'failed', reason: `the worker that ran this turn died ${claim.driverDeaths} times in it` }
     const held = this.held()
     if (held !== undefined) return held
     this.takeKept()
