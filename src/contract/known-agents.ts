@@ -41,7 +41,7 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
   claude: {
     title: 'Claude Code',
     command: 'claude-agent-acp', args: [], env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '4' },
-    mayPassEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_EXECUTABLE', 'IS_SANDBOX'],
+    mayPassEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_EXECUTABLE'],
     package: { name: '@agentclientprotocol/claude-agent-acp', version: '0.49.0' },
     modes: { deny: 'acceptEdits', ask: 'acceptEdits', allow: 'acceptEdits' },
     keyEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],

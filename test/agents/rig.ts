@@ -34,46 +34,16 @@ export class Rig {
 
   private constructor(readonly name: KnownName, readonly stub: ModelStub) {
     for (const dir of [this.dirs.state, this.home, this.cwd]) mkdirSync(dir, { recursive: true })
-    this.env = { ...base(this.home), ...this.user() }
+    this.env = { ...base(this.home), ...setUp(name, this.home, stub.url) }
   }
 
   static async start(name: KnownName): Promise<Rig> {
     return new Rig(name, await ModelStub.start())
   }
 
-  /** What a user of this agent has set up: variables, and files in the home directory. */
-  private user(): Record<string, string> {
-    const { url } = this.stub
-    switch (this.name) {
-      case 'claude':
-        return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }
-      case 'codex':
-        this.file('.codex/config.toml', [
-          'model = "gpt-5.5"', 'model_provider = "stub"', '[model_providers.stub]', 'name = "stub"', `base_url = "${url}/v1"`, 'env_key = "OPENAI_API_KEY"', 'wire_api = "responses"',
-          'request_max_retries = 0', 'stream_max_retries = 0', '[features]', 'plugins = false', '',
-        ].join('\n'))
-        return { OPENAI_API_KEY: KEY }
-      case 'gemini':
-        return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: KEY }
-      case 'qwen':
-        return { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: 'stub-model' }
-      case 'opencode':
-        this.file('.config/opencode/opencode.json', JSON.stringify({
-          model: 'stub/stub-model', small_model: 'stub/stub-model', enabled_providers: ['stub'],
-          provider: { stub: {
-            npm: '@ai-sdk/openai-compatible', name: 'stub', options: { baseURL: `${url}/v1`, apiKey: KEY },
-            models: Object.fromEntries(['stub-model', 'other-model'].map((id) => [id, { name: id, limit: { context: 128_000, output: 8_000 }, cost: { input: 1, output: 2 } }])),
-          } },
-        }))
-        return {}
-    }
-  }
-
   /** Writes a file below the home directory. */
   file(name: string, text: string): void {
-    const file = path.join(this.home, name)
-    mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, text)
+    put(path.join(this.home, name), text)
   }
 
   config(more: Record<string, unknown> = {}): Config {
@@ -150,8 +120,40 @@ export class Rig {
   }
 }
 
+function put(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** What a user of an agent has set up: variables, and files in the home directory. `url`: of the model stub. */
+export function setUp(name: KnownName, home: string, url: string): Record<string, string> {
+  switch (name) {
+    case 'claude':
+      return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }
+    case 'codex':
+      put(path.join(home, '.codex/config.toml'), [
+        'model = "gpt-5.5"', 'model_provider = "stub"', '[model_providers.stub]', 'name = "stub"', `base_url = "${url}/v1"`, 'env_key = "OPENAI_API_KEY"', 'wire_api = "responses"',
+        'request_max_retries = 0', 'stream_max_retries = 0', '[features]', 'plugins = false', '',
+      ].join('\n'))
+      return { OPENAI_API_KEY: KEY }
+    case 'gemini':
+      return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: KEY }
+    case 'qwen':
+      return { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: 'stub-model' }
+    case 'opencode':
+      put(path.join(home, '.config/opencode/opencode.json'), JSON.stringify({
+        model: 'stub/stub-model', small_model: 'stub/stub-model', enabled_providers: ['stub'],
+        provider: { stub: {
+          npm: '@ai-sdk/openai-compatible', name: 'stub', options: { baseURL: `${url}/v1`, apiKey: KEY },
+          models: Object.fromEntries(['stub-model', 'other-model'].map((id) => [id, { name: id, limit: { context: 128_000, output: 8_000 }, cost: { input: 1, output: 2 } }])),
+        } },
+      }))
+      return {}
+  }
+}
+
 // The folders of programs are those the installer printed; what else the machine's user has set stays out.
-function base(home: string): Record<string, string> {
+export function base(home: string): Record<string, string> {
   const bins = JSON.parse(process.env['RATCHET_AGENTS_BINS'] ?? '{}') as Record<string, string>
   return { PATH: [...Object.values(bins), process.env['PATH'] ?? ''].join(path.delimiter), HOME: home, LANG: 'C.UTF-8' }
 }

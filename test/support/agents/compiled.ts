@@ -14,7 +14,7 @@ export type Compiled = { playbook: string; driverProcess: string; remove(): void
 export function compileSources(): Compiled {
   const out = mkdtempSync(path.join(os.tmpdir(), 'ratchet-compiled-'))
   writeFileSync(path.join(out, 'package.json'), '{"type":"module"}')
-  symlinkSync(path.join(ROOT, 'node_modules'), path.join(out, 'node_modules'))
+  for (const beside of ['node_modules', 'agent-settings']) symlinkSync(path.join(ROOT, beside), path.join(out, beside))
   for (const source of PARTS.flatMap(sources)) {
     const target = path.join(out, source.replace(/\.ts$/, '.js'))
     mkdirSync(path.dirname(target), { recursive: true })

@@ -49,8 +49,13 @@ export type Harness = {
   reportsTokens: boolean
   /** Whether the first prompt has begun, of agents of which nothing is seen before their end. */
   begun?: (bench: Bench) => boolean
-  /** For agents that take their time. */
+  /** For agents that take their time; of one test, in milliseconds. */
   timing?: Partial<Timing>
+  timeoutMs?: number
+  /** It needs leave to run a command. */
+  asksForCommands?: boolean
+  /** Its limits name no reset time. */
+  namesNoReset?: boolean
   compiled: () => Compiled
 }
 
@@ -72,7 +77,7 @@ export function conformance(name: string, harness: Harness): void {
       else test(which, async () => {
         await run({ ...harness, bench })
         await nothingLeft(bench)
-      })
+      }, harness.timeoutMs)
     }
   })
 }
@@ -140,7 +145,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
   },
 
   async forked(stage) {
-    const result = await play(stage, 'forks').result
+    const result = await play(stage, 'forks', {}, driverOf(stage), stage.asksForCommands === true ? { permissions: 'allow' } : {}).result
     expect(result).toMatchObject({ outcome: 'completed', leftovers: 1 })
     expect(findMarked('RATCHET_RUN', stage.bench.run)).toEqual([])
   },
@@ -156,7 +161,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     const before = Date.now()
     const limited = await play(stage, 'limited-once').result
     expect(limited).toMatchObject({ outcome: 'rate_limited', attempts: 1 })
-    expect(limited.limitedUntil).toBeGreaterThanOrEqual(before + HOUR_MS)
+    expect(limited.limitedUntil).toBeGreaterThanOrEqual(before + (stage.namesNoReset === true ? 0 : HOUR_MS))
     expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
     // Nobody asks it before, and nothing is counted for that.
     expect(await play(stage, 'limited-once').result).toMatchObject({ outcome: 'rate_limited', attempts: 1, limitedUntil: limited.limitedUntil })

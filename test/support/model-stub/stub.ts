@@ -21,10 +21,15 @@ export type Step =
   /** By the agent's own tool for new files; a relative path is below its working directory. */
   | { write: string; content?: string }
   | { shell: string }
-  /** Says `tick` four times a second, for so long. */
-  | { slowS: number }
+  /** Says `tick` four times a second, for so long; `first` before that. */
+  | { slowS: number; first?: string }
+  /** Says so many megabytes. */
+  | { flood: number }
   /** `times`: only the first calls fail, then the next step is due. */
   | { fail: Failure; times?: number }
+
+/** Steps, or what they are made from: everything that was said before. */
+export type Script = Step[] | ((turns: readonly Turn[]) => Step[])
 
 /** One request as the stub saw it. */
 export type Seen = { path: string; asked: Asked; mark: string | undefined; marks: string[]; step: Step | undefined; /** The agent hung up before the answer was complete. */ cut: boolean }
@@ -32,10 +37,12 @@ export type Seen = { path: string; asked: Asked; mark: string | undefined; marks
 const MARK = /MARK:([\w-]+)/g
 /** Milliseconds between two pieces of a slow answer. */
 const TICK_MS = 250
+/** Characters in a piece of a flood. */
+const FLOOD_PIECE = 1 << 16
 
 export class ModelStub {
   readonly seen: Seen[] = []
-  private readonly scripts = new Map<string, Step[]>()
+  private readonly scripts = new Map<string, Script>()
   private readonly failures = new Map<Step, number>()
   private server!: Server
   private count = 0
@@ -54,8 +61,8 @@ export class ModelStub {
   }
 
   /** Says what happens after a prompt with this mark; a second call changes it. */
-  script(mark: string, steps: Step[]): void {
-    this.scripts.set(mark, steps)
+  script(mark: string, script: Script): void {
+    this.scripts.set(mark, script)
   }
 
   /** Calls for a mark, without side calls such as those for titles. */
@@ -87,7 +94,8 @@ export class ModelStub {
   }
 
   private stepOf(mark: string | undefined, turns: Turn[]): Step | undefined {
-    const steps = mark === undefined ? [] : (this.scripts.get(mark) ?? [])
+    const script = mark === undefined ? [] : (this.scripts.get(mark) ?? [])
+    const steps = typeof script === 'function' ? script(turns) : script
     const from = turns.findLastIndex((t) => t.from === 'user' && t.text.includes(`MARK:${mark}`))
     let due = turns.slice(from + 1).filter((t) => t.from === 'tool').length
     for (const step of steps) {
@@ -102,6 +110,13 @@ export class ModelStub {
     }
     return undefined
   }
+}
+
+/** Text of so many characters in which nothing repeats: some agents end an answer that does. */
+export function varied(chars: number, seed = 1): string {
+  let text = ''
+  for (let n = seed * chars; text.length < chars; n++) text += `${n.toString(36)} `
+  return text
 }
 
 function wireOf(path: string): Wire | undefined {
@@ -134,6 +149,11 @@ async function speak(res: ServerResponse, wire: Wire, asked: Asked, n: number, s
   res.write(wire.begin(asked, n))
   let said = 'text' in answer ? answer.text : ''
   if (said !== '') res.write(wire.piece(asked, n, said))
+  if (step !== undefined && 'flood' in step) {
+    for (let left = step.flood * 16; left > 0 && !res.closed; left--) {
+      if (!res.write(wire.piece(asked, n, varied(FLOOD_PIECE, left)))) await Promise.race([once(res, 'drain'), once(res, 'close')])
+    }
+  }
   if (step !== undefined && 'slowS' in step) {
     for (let left = step.slowS * 1_000; left > 0 && !res.closed; left -= TICK_MS) {
       res.write(wire.piece(asked, n, 'tick '))
@@ -148,7 +168,8 @@ function answerTo(asked: Asked, step: Step | undefined): Answer {
   if (asked.tools.length === 0) return { text: 'A short title' }
   if (step === undefined) return { text: 'Done.' }
   if ('say' in step) return { text: step.say }
-  if ('slowS' in step) return { text: 'Thinking. ' }
+  if ('slowS' in step) return { text: step.first ?? 'Thinking. ' }
+  if ('flood' in step) return { text: 'Much to say. ' }
   if ('write' in step) return toolCall(asked, { write: step.write, content: step.content ?? 'hello\n' })
   if ('shell' in step) return toolCall(asked, { shell: step.shell })
   return { text: '' }

@@ -1,0 +1,3 @@
+import { realAgent } from './conformance.js'
+
+realAgent('claude', { cannot: {} })

@@ -1,0 +1,78 @@
+// The conformance suite over a real agent: the model stub makes it behave, by what the prompt's first line says.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import type { KnownName } from '../../src/contract/known-agents.js'
+import type { TurnHeader } from '../../src/contract/turn.js'
+import { readHeader } from '../../src/core/prompt-header.js'
+import type { Bench } from '../support/agents/bench.js'
+import { compileSources } from '../support/agents/compiled.js'
+import type { Compiled } from '../support/agents/compiled.js'
+import { conformance } from '../support/agents/conformance.js'
+import type { Behaviour, Case } from '../support/agents/conformance.js'
+import type { Turn } from '../support/model-stub/conversation.js'
+import { ModelStub, varied } from '../support/model-stub/stub.js'
+import type { Script, Step } from '../support/model-stub/stub.js'
+import { base, setUp } from './rig.js'
+
+/** Real agents start in seconds, and gemini waits for the next minute before it loads a session. */
+const TIMING = { startMs: 60_000, cancelGraceMs: 10_000, endGraceMs: 2_000, closeMs: 3_000, replayQuietMs: 300 }
+const TIMEOUT_MS = 240_000
+
+/** `forgets`: a cancelled prompt is gone from its history, so that a later one looks like the first. */
+export function realAgent(name: KnownName, { cannot, forgets = false }: { cannot: Partial<Record<Case, string>>; forgets?: boolean }): void {
+  let compiled: Compiled
+  let stub: ModelStub
+  beforeAll(async () => {
+    compiled = compileSources()
+    stub = await ModelStub.start()
+  })
+  afterAll(async () => {
+    await stub.close()
+    compiled.remove()
+  })
+
+  conformance(name, {
+    compiled: () => compiled, reportsTokens: true, timing: TIMING, timeoutMs: TIMEOUT_MS, asksForCommands: true, namesNoReset: true, cannot,
+    agentThat: (behaviour, bench) => {
+      const mark = `${behaviour}-${bench.run}`
+      stub.script(mark, scriptOf(behaviour, bench, forgets))
+      const home = path.join(bench.root, 'home')
+      mkdirSync(home, { recursive: true })
+      return { agent: { extends: name, env: { ...base(home), ...setUp(name, home, stub.url) } }, prompt: `MARK:${mark} Do as you are told.` }
+    },
+  })
+}
+
+function scriptOf(behaviour: Behaviour, bench: Bench, forgets: boolean): Script {
+  return (turns) => {
+    const prompts = turns.flatMap((turn) => (turn.from === 'user' ? headersIn(turn) : []))
+    const header = prompts.at(-1)
+    const undisturbed = header?.attempt === 1 && header.turn === 'work'
+    const later = new Set(prompts.map(({ turn, attempt }) => `${turn} ${attempt}`)).size > 1 || prompts.length > 1 || (forgets && !undisturbed)
+    const answer: Step[] = [{ say: `${later ? 'second' : 'first'} prompt of this session` }]
+    switch (behaviour) {
+      case 'answers': return answer
+      case 'waits': return undisturbed ? [{ slowS: 100 }] : answer
+      case 'dies-once': return undisturbed ? dies(bench, behaviour) : answer
+      case 'dies': return dies(bench, behaviour)
+      case 'floods': return [{ flood: 2 }]
+      case 'forks': return [{ shell: 'node -e "require(\'node:child_process\').spawn(\'sleep\', [\'600\'], { detached: true, stdio: \'ignore\' }).unref()"' }, ...answer]
+      case 'asks': return [{ shell: 'node -e "require(\'fs\').writeFileSync(\'moon\', \'1\')"' }, ...answer]
+      case 'limited-once': return undisturbed ? [{ fail: { status: 429, resetsInS: 3_600 } }] : answer
+      case 'spends': return undisturbed ? [{ slowS: 100, first: varied(40_000) }] : answer
+    }
+  }
+}
+
+// Killed from outside, as its model cannot do it.
+function dies(bench: Bench, behaviour: 'dies' | 'dies-once'): Step[] {
+  const claim = bench.claim(behaviour === 'dies' ? `${bench.run}/1/dies` : undefined)
+  if (claim?.process !== undefined) process.kill(claim.process.pid, 'SIGKILL')
+  return [{ slowS: 100 }]
+}
+
+// Agents put texts of their own around a prompt, and join prompts that follow each other.
+function headersIn({ text }: Turn): TurnHeader[] {
+  return [...text.matchAll(/^ratchet-turn: .*$/gm)].flatMap(([line]) => readHeader(line) ?? [])
+}
