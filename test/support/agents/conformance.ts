@@ -192,7 +192,8 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
 }
 
 function driverOf({ bench, timing }: Stage) {
-  return bench.driver({ timing: { ...timing } })
+  // Those that heed a cancel may be slow on a busy machine.
+  return bench.driver({ timing: { cancelGraceMs: 10_000, ...timing } })
 }
 
 function play(stage: Stage, behaviour: Behaviour, more: Partial<TurnSpec> = {}, driver = driverOf(stage), config: Record<string, unknown> = {}): Call {

@@ -44,7 +44,7 @@ switch (way) {
     break
   // A wrapper whose child does the work: only the group as a whole can be interrupted.
   case 'wraps': {
-    const child = spawn(process.execPath, ['-e', "process.stdout.write('begun '); process.on('SIGINT', () => { process.stdout.write('interrupted'); process.exit(0) }); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(process.execPath, ['-e', "process.on('SIGINT', () => { process.stdout.write('interrupted'); process.exit(0) }); process.stdout.write('begun '); setInterval(() => {}, 1000)"], { stdio: ['ignore', 'inherit', 'inherit'] })
     process.on('SIGINT', () => {})
     child.once('exit', () => process.exit(130))
     break

@@ -139,7 +139,7 @@ describe('processes', () => {
   })
 
   test('agents.md §5 qwen: an interrupt reaches the program behind a wrapper', async () => {
-    const call = bench.call(bench.driver(), bench.config({ ...tells('wraps'), output: 'text' }))
+    const call = bench.call(bench.driver({ timing: { cancelGraceMs: 10_000 } }), bench.config({ ...tells('wraps'), output: 'text' }))
     await waitFor(() => bench.transcript().some((line) => 'text' in line), { what: 'the program to begin' })
     call.abort('stop')
     expect(await call.result).toMatchObject({ outcome: 'stopped', tail: expect.stringContaining('interrupted') as string })
