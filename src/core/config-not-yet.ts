@@ -1,5 +1,6 @@
 // What the configuration will know and this version does not do yet. It is no misspelling, and must not
 // be ignored either: who sets a hook relies on being called.
+import { at } from './agent-events.js'
 
 /** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
 export type NotYet = { at: string[]; what: string; next: string }
@@ -26,8 +27,4 @@ function hook(config: unknown): NotYet | undefined {
 
 function keys(value: unknown): string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
-}
-
-function at(root: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined), root)
 }

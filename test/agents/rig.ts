@@ -9,18 +9,16 @@ import type { KnownName } from '../../src/contract/known-agents.js'
 import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
-import type { StopReason } from '../../src/adapters/agents/errors.js'
-import type { TurnHooks, TurnProgress } from '../../src/adapters/agents/turn-hooks.js'
+import type { TurnHooks } from '../../src/adapters/agents/turn-hooks.js'
 import { readClaim } from '../../src/adapters/agents/turn-store.js'
 import { endMarked } from '../../src/adapters/process/end.js'
 import { layout } from '../../src/adapters/state-dir.js'
+import { callOf } from '../support/agents/bench.js'
+import type { Call } from '../support/agents/bench.js'
 import { ModelStub } from '../support/model-stub/stub.js'
 
 /** The key every agent gets; no vendor would take it. */
 export const KEY = 'sk-stub-0123456789abcdef'
-
-/** A call that is under way. */
-export type Call = { result: Promise<TurnResult>; abort(reason?: StopReason): void; seen: TurnProgress[] }
 
 export class Rig {
   readonly root = mkdtempSync(path.join(os.tmpdir(), 'ratchet-real-'))
@@ -72,19 +70,7 @@ export class Rig {
   }
 
   call(driver: AgentDriver, spec: TurnSpec, config = this.config(), hooks: Partial<TurnHooks> = {}): Call {
-    const controller = new AbortController()
-    const seen: TurnProgress[] = []
-    let why: StopReason = 'stop'
-    const result = driver.runTurn(spec, { config, signal: controller.signal, abortReason: () => why, onProgress: (p) => seen.push(p), ...hooks })
-    result.catch(() => undefined) // looked at later
-    return {
-      result,
-      seen,
-      abort: (reason = 'stop') => {
-        why = reason
-        controller.abort()
-      },
-    }
+    return callOf(driver, config, spec, hooks)
   }
 
   /** One turn with a driver of its own. */

@@ -304,7 +304,7 @@ export class RunningTurn {
 
   private async conclude(ending: Ending): Promise<TurnResult> {
     const { shared, spec } = this
-    const ended = { outcome: ending.outcome, ...(ending.reason !== undefined && { reason: this.log.redact(ending.reason) }) }
+    const ended = this.endOf(ending)
     this.show('ending')
     this.log.mark('ended', ended)
     // From here on the answer is safe: whoever takes over only finishes.
@@ -317,6 +317,10 @@ export class RunningTurn {
     return result
   }
 
+  private endOf({ outcome, reason }: Ending): NonNullable<Claim['ended']> {
+    return { outcome, ...(reason !== undefined && { reason: this.log.redact(reason) }) }
+  }
+
   // The turn is unfinished, and its key goes on.
   private async letGo(why: StopReason): Promise<TurnResult> {
     this.log.mark('interrupted', { why })
@@ -327,7 +331,7 @@ export class RunningTurn {
 
   // As `letGo`, but the caller is told what to wait for.
   private async interrupted(ending: Ending, unfinished: Unfinished): Promise<TurnResult> {
-    const ended = { outcome: ending.outcome, ...(ending.reason !== undefined && { reason: this.log.redact(ending.reason) }) }
+    const ended = this.endOf(ending)
     this.log.mark('interrupted', { why: ending.outcome, ...unfinished })
     await this.leave(false)
     return this.result({ ...this.claim, ended }, unfinished)

@@ -204,21 +204,21 @@ async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<Turn
     }
   }
   let partial: TurnResult | undefined
-  const isPartial = (result: TurnResult): boolean => {
-    const { outcome } = result
-    if (outcome !== 'stopped' && result.limitedUntil === undefined && result.over === undefined) return false
-    partial = result
-    return outcome === 'stopped'
+  const isStopped = (result: TurnResult): boolean => {
+    if (result.outcome === 'stopped') partial = result
+    return result.outcome === 'stopped'
   }
   try {
     for (;;) {
-      const result = await run.budget.spend(() => run.control.step(attempt, isPartial))
+      const result = await run.budget.spend(() => run.control.step(attempt, isStopped))
       if (result.outcome === 'over_budget' && result.over !== undefined) {
+        partial = result
         await run.budget.more(result.over, result, budget.budget?.limit)
         continue
       }
       if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) {
         if (one.waits === false) return result
+        partial = result
         await limitOver(run, phase, one.agent, result.limitedUntil)
         continue
       }

@@ -88,20 +88,7 @@ export class Bench {
   }
 
   call(driver: AgentDriver, config: Config, spec = this.spec(), hooks: Partial<TurnHooks> = {}): Call {
-    const controller = new AbortController()
-    const seen: TurnProgress[] = []
-    let why: StopReason = 'stop'
-    const result = driver.runTurn(spec, { config, signal: controller.signal, abortReason: () => why, onProgress: (p) => seen.push(p), ...hooks })
-    result.catch(() => undefined) // looked at later
-    return {
-      result,
-      seen,
-      abort: (reason = 'stop') => {
-        why = reason
-        controller.abort()
-      },
-      sees: (state) => waitFor(() => seen.find((p) => p.state === state), { what: `state ${state}` }),
-    }
+    return callOf(driver, config, spec, hooks)
   }
 
   /** The turn's prompts as the playbook counted them. */
@@ -149,6 +136,24 @@ export class Bench {
     for (const child of this.children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await endMarked('RATCHET_RUN', this.run, { graceMs: 0 })
     rmSync(this.root, { recursive: true, force: true })
+  }
+}
+
+/** Starts a turn and watches it. */
+export function callOf(driver: AgentDriver, config: Config, spec: TurnSpec, hooks: Partial<TurnHooks>): Call {
+  const controller = new AbortController()
+  const seen: TurnProgress[] = []
+  let why: StopReason = 'stop'
+  const result = driver.runTurn(spec, { config, signal: controller.signal, abortReason: () => why, onProgress: (p) => seen.push(p), ...hooks })
+  result.catch(() => undefined) // looked at later
+  return {
+    result,
+    seen,
+    abort: (reason = 'stop') => {
+      why = reason
+      controller.abort()
+    },
+    sees: (state) => waitFor(() => seen.find((p) => p.state === state), { what: `state ${state}` }),
   }
 }
 
