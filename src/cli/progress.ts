@@ -87,7 +87,9 @@ export function questionLines(id: string, question: Question, open: number): str
   const words = [id, ...(open > 1 ? ['--question', question.id] : []), /^[\w.:-]+$/.test(answer) ? answer : `'${answer.replaceAll("'", "'\\''")}'`]
   // The one option that takes a text along.
   const extended = question.kind === 'menu' && question.options.includes('extend') ? [`${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<what is to be added>"`] : []
-  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${words.join(' ')}`, ...extended]
+  const { amount } = question
+  const raised = amount === undefined ? [] : [`${label('')}or:          ratchet answer ${[...words.slice(0, -1), amount.option, amount.usual].join(' ')}, or another number of ${amount.unit}`]
+  return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${words.join(' ')}`, ...extended, ...raised]
 }
 
 /** `60.0 %`, or `not measured`. */

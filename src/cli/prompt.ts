@@ -4,6 +4,7 @@
 // choose what is recommended.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
+import { namedAmount } from '../core/budget.js'
 import { oneLine } from '../core/one-line.js'
 import type { Question } from '../contract/question.js'
 import type { Ask, Given } from './context.js'
@@ -32,12 +33,14 @@ export async function askIn(terminal: Terminal, question: Question, signal: Abor
     return isLeft ? 'left' : undefined
   }
   const context = { ...terminal, signal } as { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal }
-  const line = (message: string, byDefault?: string): Promise<string> =>
-    input({ message, validate: (text) => text.trim() !== '' || 'An answer is needed', ...(byDefault === undefined ? {} : { default: byDefault }) }, context)
+  const line = (message: string, byDefault?: string, validate: (text: string) => true | string = isText): Promise<string> =>
+    input({ message, validate, ...(byDefault === undefined ? {} : { default: byDefault }) }, context)
   try {
     if (question.options.length === 0) return { text: (await line(messageOf(question), question.recommended)).trim() }
     const choice = await select({ message: messageOf(question), choices: menuLines(question, terminal.output.columns), pageSize: question.options.length + 1, loop: false, default: question.recommended }, context)
     if (choice === OWN_WORDS) return { text: (await line('Your answer')).trim() }
+    const { amount } = question
+    if (amount?.option === choice) return { choice, text: (await line(`How many ${amount.unit} more`, amount.usual, isAmount)).trim() }
     return takesText(question, choice) ? { choice, text: (await line('What is to be added')).trim() } : { choice }
   } catch (error) {
     const { name } = error as Error
@@ -60,6 +63,9 @@ export function menuLines({ kind, options, descriptions = {}, recommended }: Que
   })
   return kind === 'clarification' ? [...lines, { value: OWN_WORDS, name: 'other: in your own words', short: 'other' }] : lines
 }
+
+const isText = (text: string): true | string => text.trim() !== '' || 'An answer is needed'
+const isAmount = (text: string): true | string => namedAmount(text) !== undefined || 'A number above 0 is needed'
 
 function messageOf({ text }: Question): string {
   return text.split('\n').map((part) => oneLine(part)).filter((part) => part !== '').join('\n')

@@ -12,6 +12,8 @@ export const Question = z.object({
   /** What an option means, by option, where it does not say so itself. */
   descriptions: z.record(z.string(), z.string()).optional(),
   recommended: z.string().optional(),
+  /** An option that takes an amount along, as text beside the choice; `usual` is what it gives without one. */
+  amount: z.object({ option: z.string(), unit: z.string(), usual: z.string() }).optional(),
   askedAt: z.number(),
   /** Key of the turn that asks, where one does. */
   turn: z.string().optional(),

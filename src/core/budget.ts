@@ -62,6 +62,12 @@ const LEAST: Spent = { turns: 1, tokens: 1, costUsd: 0.01, minutes: 1 }
 /** Most that one raise adds: beyond any use, and still a number after many. */
 const MOST = 1e12
 
+/** The number that a person named as an amount, however it is written; `undefined` for none, and for words. */
+export function namedAmount(text: string | undefined): number | undefined {
+  const named = text === undefined ? NaN : numberIn(text)
+  return named > 0 ? Math.min(named, MOST) : undefined
+}
+
 /**
  * What a raise adds to a part: what the person named, else the configured amount once more, and in any
  * case enough that what is already spent does not ask again at once.
@@ -71,8 +77,7 @@ const MOST = 1e12
  * @param limit in force now
  */
 export function raiseBy(part: BudgetPart, text: string | undefined, configured: Budget, limit: Budget, spent: Spent): number {
-  const named = text === undefined ? NaN : numberIn(text)
-  const wanted = named > 0 ? Math.min(named, MOST) : (configured[part] ?? 0)
+  const wanted = namedAmount(text) ?? configured[part] ?? 0
   const behind = spent[part] - (limit[part] ?? 0)
   return wanted > behind ? wanted : behind + Math.max(wanted, LEAST[part])
 }
@@ -92,10 +97,11 @@ export function budgetQuestion(q: { times: number; part: BudgetPart; limit: Budg
     text: `${budgetText(part, limit, spent, estimated)}: raise it, or stop?`,
     options: ['raise', 'stop'],
     descriptions: {
-      raise: `adds ${amount(part, adds)} ${UNITS[part]} and goes on at this point; another amount goes as {"choice":"raise","text":"${adds}"}`,
+      raise: `adds ${amount(part, adds)} ${UNITS[part]}, or as much as you name, and goes on at this point`,
       stop: 'ends the run and keeps everything: branch, record, snapshots',
     },
     recommended: 'stop',
+    amount: { option: 'raise', unit: UNITS[part], usual: String(Number(adds.toFixed(4))) },
     askedAt,
   }
 }

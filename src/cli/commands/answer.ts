@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { Answer, Question } from '../../contract/question.js'
 import { answer } from '../asking.js'
+import { namedAmount } from '../../core/budget.js'
 import type { Ask, Context } from '../context.js'
 import { badInput, describeError, interrupted } from '../errors.js'
 import { findRun } from '../find-run.js'
@@ -65,16 +66,21 @@ function questionOf({ id, kind }: FoundRun, questions: Question[], wanted: strin
 
 /**
  * What a user typed as an answer: an option, text where there are none or where a worker wants to know
- * something, or an option of a menu with text behind it, as in `extend "and a till"`.
+ * something, or an option of a menu with text behind it, as in `extend "and a till"`, or of a budget with
+ * an amount, as in `raise 50000`.
  *
  * @throws RefusalError `BadInput` for what is no option
  */
-export function answerTo({ id, kind, text: asked, options }: Question, words: readonly string[]): Pick<Answer, 'choice' | 'text'> {
+export function answerTo({ id, kind, text: asked, options, amount }: Question, words: readonly string[]): Pick<Answer, 'choice' | 'text'> {
   const text = words.join(' ')
   if (options.length === 0) return { text }
   if (options.includes(text)) return { choice: text }
   const [first = '', ...rest] = words
   if (kind === 'menu' && options.includes(first) && rest.join('').trim() !== '') return { choice: first, text: rest.join(' ') }
+  if (first === amount?.option && rest.length > 0) {
+    if (namedAmount(rest.join(' ')) !== undefined) return { choice: first, text: rest.join(' ') }
+    throw badInput(`${JSON.stringify(rest.join(' '))} is no amount`, `${id}: ${asked}`, `name a number of ${amount.unit}, for example: ${first} ${amount.usual}`)
+  }
   if (kind === 'clarification') return { text } // a person may know better than the options
   throw badInput(`${JSON.stringify(text)} is no option of the question`, `${id}: ${asked}`, `choose one of: ${options.join(', ')}`)
 }

@@ -49,7 +49,9 @@ export function markdown(status: StatusReply, questions: Question[]): string {
   if (status.history.length > 0) blocks.push(historyTable(status.history, ' of ').join('\n'))
   for (const q of questions) {
     blocks.push(`**Question** ${code(q.text, QUESTION_SHOWN)}`, q.options.map((o) => optionLine(q, o)).join('\n'))
+    const { amount } = q
     blocks.push(`Answer with the update \`answer\`:`, code(JSON.stringify({ questionId: q.id, choice: q.recommended ?? q.options[0] ?? 'text' }), QUESTION_SHOWN))
+    if (amount !== undefined) blocks.push(`or, with the number of ${amount.unit} to add, for example:`, code(JSON.stringify({ questionId: q.id, choice: amount.option, text: amount.usual }), QUESTION_SHOWN))
   }
   return blocks.join('\n\n')
 }

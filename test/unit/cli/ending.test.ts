@@ -122,7 +122,15 @@ test('the question between two iterations says how to give a further task with t
   expect(questionLines('ID', MENU, 1).slice(-2)).toEqual(['             answer with: ratchet answer ID continue', '             or:          ratchet answer ID extend "<what is to be added>"'])
 })
 
+const BUDGET: Question = { ...MENU, id: 'budget-1', kind: 'budget', options: ['raise', 'stop'], recommended: 'stop', amount: { option: 'raise', unit: 'tokens', usual: '500' } }
+
+test('the question of a budget says how to name an amount', () => {
+  expect(questionLines('ID', BUDGET, 1).slice(-2)).toEqual(['             answer with: ratchet answer ID stop', '             or:          ratchet answer ID raise 500, or another number of tokens'])
+})
+
 test.each([
+  { why: 'an option that takes an amount, without one', question: BUDGET, words: ['raise'], answer: { choice: 'raise' } },
+  { why: 'an option with an amount behind it', question: BUDGET, words: ['raise', '50,000'], answer: { choice: 'raise', text: '50,000' } },
   { why: 'an option', question: MENU, words: ['continue'], answer: { choice: 'continue' } },
   { why: 'an option of a menu with a text behind it', question: MENU, words: ['extend', 'and a', 'till'], answer: { choice: 'extend', text: 'and a till' } },
   { why: 'an option of several words', question: { ...MENU, options: ['go on', 'stop'] }, words: ['go', 'on'], answer: { choice: 'go on' } },
@@ -134,6 +142,8 @@ test.each([
 test.each([
   { why: 'what is no option', question: MENU, words: ['perhaps'] },
   { why: 'a text behind an option that is asked for permission', question: { ...MENU, kind: 'permission' as const, options: ['allow', 'deny'] }, words: ['allow', 'it'] },
+  { why: 'an amount that is no number', question: BUDGET, words: ['raise', 'lots'] },
+  { why: 'an amount behind an option that takes none', question: BUDGET, words: ['stop', '5'] },
 ])('an answer is refused: $why', ({ question, words }) => {
   expect(() => answerTo(question, words)).toThrow(expect.objectContaining({ type: 'BadInput' }) as Error)
 })

@@ -5,7 +5,7 @@ import { askIn, menuLines } from '../../../src/cli/prompt.js'
 import type { Question } from '../../../src/contract/question.js'
 import { waitFor } from '../../support/wait.js'
 
-const [DOWN, ENTER, CTRL_C] = ['\u001b[B', '\r', '\u0003']
+const [UP, DOWN, ENTER, CTRL_C] = ['\u001b[A', '\u001b[B', '\r', '\u0003']
 
 /** A terminal; `raw` is its mode now. */
 function terminal(columns = 100) {
@@ -20,6 +20,7 @@ function terminal(columns = 100) {
 const MENU: Question = { id: 'menu-1', kind: 'menu', text: 'Select next action (completed: 1, pending: 2):', options: ['develop', 'debug', 'validate', 'complete', 'exit'], descriptions: { develop: 'Continue development (2 pending)', exit: 'Leave the loop as it is' }, recommended: 'validate', askedAt: 0 }
 const CLARIFY: Question = { id: 'clarify-2-1-Q1', kind: 'clarification', text: 'Which store?', options: ['redis', 'files'], recommended: 'redis', askedAt: 0 }
 const OPEN: Question = { id: 'clarify-2-1-Q2', kind: 'clarification', text: 'Which port?', options: [], askedAt: 0 }
+const BUDGET: Question = { id: 'budget-1', kind: 'budget', text: 'the budget is spent (600 of 500 tokens): raise it, or stop?', options: ['raise', 'stop'], recommended: 'stop', amount: { option: 'raise', unit: 'tokens', usual: '500' }, askedAt: 0 }
 const BETWEEN: Question = { id: 'iteration-1', kind: 'menu', text: 'Go on?', options: ['continue', 'extend', 'stop'], recommended: 'continue', askedAt: 0 }
 
 test.each([
@@ -31,6 +32,9 @@ test.each([
   { why: 'Enter alone takes the recommended text', question: { ...OPEN, recommended: '80' }, keys: [ENTER], given: { text: '80' } },
   { why: 'an answer of own words to what a worker asks', question: CLARIFY, keys: [DOWN, DOWN, ENTER], then: { asks: 'Your answer', types: 'postgres' }, given: { text: 'postgres' } },
   { why: 'the further task with extend', question: BETWEEN, keys: [DOWN, ENTER], then: { asks: 'What is to be added', types: 'and a till' }, given: { choice: 'extend', text: 'and a till' } },
+  { why: 'what a budget is raised by', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '50,000' }, given: { choice: 'raise', text: '50,000' } },
+  { why: 'Enter alone raises a budget by the usual amount', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many tokens more', types: '' }, given: { choice: 'raise', text: '500' } },
+  { why: 'a budget that is not raised takes no amount', question: BUDGET, keys: [ENTER], given: { choice: 'stop' } },
 ])('a prompt: $why', async ({ question, keys, then, given }) => {
   const one = terminal()
   const answer = askIn(one, question, new AbortController().signal)
@@ -63,6 +67,18 @@ test('an empty text is no answer', async () => {
   one.input.write('80')
   one.input.write(ENTER)
   expect(await answer).toEqual({ text: '80' })
+})
+
+test('an amount that is no number is asked for again', async () => {
+  const one = terminal()
+  const answer = askIn(one, BUDGET, new AbortController().signal)
+  await one.sees(BUDGET.text)
+  for (const key of [UP, ENTER]) one.input.write(key)
+  await one.sees('How many tokens more')
+  for (const key of ['lots', ENTER]) one.input.write(key)
+  await one.sees('A number above 0 is needed')
+  one.input.write(CTRL_C)
+  expect(await answer).toBe('left')
 })
 
 test('what was typed before the prompt was there is no answer to it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Budget, Spent } from '../../../src/contract/budget.js'
-import { budgetOf, budgetText, overBudget, raiseBy, raisedBudget, spentOf } from '../../../src/core/budget.js'
+import { budgetOf, budgetQuestion, budgetText, overBudget, raiseBy, raisedBudget, spentOf } from '../../../src/core/budget.js'
 
 const NOTHING: Spent = { turns: 0, tokens: 0, costUsd: 0, minutes: 0 }
 const spent = (parts: Partial<Spent>): Spent => ({ ...NOTHING, ...parts })
@@ -60,3 +60,11 @@ test.each([
   { part: 'costUsd' as const, limit: 1, has: 1.5, estimated: false, text: 'the budget is spent (1.50 of 1.00 US dollars)' },
   { part: 'minutes' as const, limit: 10, has: 10.26, estimated: false, text: 'the budget is spent (10.3 of 10 agent minutes)' },
 ])('$text', ({ part, limit, has, estimated, text }) => expect(budgetText(part, { [part]: limit }, spent({ [part]: has }), estimated)).toBe(text))
+
+test.each([
+  { part: 'tokens' as const, adds: 2_000_000, meaning: 'adds 2,000,000 tokens, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'tokens', usual: '2000000' } },
+  { part: 'costUsd' as const, adds: 0.1 + 0.2, meaning: 'adds 0.30 US dollars, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'US dollars', usual: '0.3' } },
+])('the question names what a raise adds without an amount: $amount.usual $amount.unit', ({ part, adds, meaning, amount }) => {
+  const question = budgetQuestion({ times: 1, part, limit: { [part]: adds }, spent: spent({ [part]: adds }), estimated: false, adds, askedAt: 0 })
+  expect(question).toMatchObject({ amount, descriptions: { raise: meaning }, recommended: 'stop' })
+})

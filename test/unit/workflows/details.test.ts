@@ -33,3 +33,8 @@ test('options of a menu stand with what they mean', () => {
   const menu: Question = { id: 'menu-2', kind: 'menu', text: 'what next?', options: ['develop', 'exit'], recommended: 'develop', descriptions: { develop: 'Continue (2 *pending*)', exit: 'Leave it' }, askedAt: 0 }
   expect(markdown(status({}), [menu])).toContain('- develop: Continue (2 \\*pending\\*) (recommended)\n- exit: Leave it\n')
 })
+
+test('the question of a budget stands with the answer that names an amount', () => {
+  const budget: Question = { id: 'budget-1', kind: 'budget', text: 'raise it, or stop?', options: ['raise', 'stop'], recommended: 'stop', amount: { option: 'raise', unit: 'tokens', usual: '500' }, askedAt: 0 }
+  expect(markdown(status({}), [budget])).toContain('or, with the number of tokens to add, for example:\n\n`{"questionId":"budget-1","choice":"raise","text":"500"}`')
+})
