@@ -47,8 +47,11 @@ export class ModelStub {
   private server!: Server
   private count = 0
 
-  static async start(): Promise<ModelStub> {
-    const stub = new ModelStub()
+  private constructor(private readonly mark: RegExp) {}
+
+  /** @param mark finds the mark of a prompt, as its first group; of prompts that Ratchet writes it is one of their own words */
+  static async start(mark: RegExp = MARK): Promise<ModelStub> {
+    const stub = new ModelStub(mark)
     stub.server = createServer((req, res) => void stub.serve(req, res).catch((error: unknown) => res.destroy(error as Error)))
     stub.server.listen(0, '127.0.0.1')
     await once(stub.server, 'listening')
@@ -83,7 +86,7 @@ export class ModelStub {
     if (wire === undefined || req.method !== 'POST') return answerRest(req, res, path)
     const n = ++this.count
     const asked = wire.read(body, path)
-    const marks = asked.turns.filter((t) => t.from === 'user').flatMap((t) => [...t.text.matchAll(MARK)].map((m) => m[1] as string))
+    const marks = asked.turns.filter((t) => t.from === 'user').flatMap((t) => this.marksIn(t.text))
     const mark = marks.at(-1)
     const step = asked.tools.length === 0 ? undefined : this.stepOf(mark, asked.turns)
     const seen: Seen = { path, asked, mark, marks, step, cut: false }
@@ -93,10 +96,14 @@ export class ModelStub {
     await speak(res, wire, asked, n, step)
   }
 
+  private marksIn(text: string): string[] {
+    return [...text.matchAll(this.mark)].map((found) => found[1] as string)
+  }
+
   private stepOf(mark: string | undefined, turns: Turn[]): Step | undefined {
     const script = mark === undefined ? [] : (this.scripts.get(mark) ?? [])
     const steps = typeof script === 'function' ? script(turns) : script
-    const from = turns.findLastIndex((t) => t.from === 'user' && t.text.includes(`MARK:${mark}`))
+    const from = turns.findLastIndex((t) => t.from === 'user' && this.marksIn(t.text).includes(mark ?? ''))
     let due = turns.slice(from + 1).filter((t) => t.from === 'tool').length
     for (const step of steps) {
       if (!('fail' in step)) {
