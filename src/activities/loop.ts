@@ -54,7 +54,7 @@ import { orProblem } from './reload.js'
 import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 import { whileNothingIsTested } from './test-lock.js'
-import { withoutSecrets } from './without-secrets.js'
+import { redactorOf, withoutSecrets } from './without-secrets.js'
 
 type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'timezone'>
 
@@ -131,7 +131,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
   /** Lint, types and coverage of a commit, as far as the project has them. */
   checkQuality: hosted(deps.inFlight, (input: CheckQualityInput, beat): Promise<Quality> => whileNothingIsTested(deps, beat, 'waiting for a test run of this project', async () => {
     await deps.agents.endWorkspace(input.workspace)
-    return runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal })
+    return runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal, redact: redactorOf(deps, input.configHash) })
   })),
 
   /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */

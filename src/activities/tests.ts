@@ -18,6 +18,7 @@ import { envOf } from '../adapters/workspace/environment.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { whileNothingIsTested } from './test-lock.js'
+import { redactorOf } from './without-secrets.js'
 
 /** Failures that travel through history; the whole list is in the results file. */
 const FAILURES_IN_HISTORY = 5
@@ -36,7 +37,7 @@ export const createTestActivities = (deps: HostDeps) => ({
       const run = await runTests({
         plan: resolveTestPlan({ cwd: input.workspace.cwd, config: config.test }),
         cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step: digest(input.step).slice(0, 24), outDir,
-        timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal,
+        timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact: redactorOf(deps, input.configHash),
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
         ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality }),
         onProgress: (p) => beat.progress(p),

@@ -1,5 +1,5 @@
 // The activity that measures: which tree, which environment, and what it leaves behind.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
 import { MockActivityEnvironment } from '@temporalio/testing'
@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/adapters/config.js'
 import { freezeConfig } from '../../src/adapters/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/in-flight.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
+import { testRunsDir } from '../../src/adapters/tests/stored-run.js'
 import { StoredRun } from '../../src/contract/test-run.js'
 import type { RunTestsInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
@@ -44,6 +45,13 @@ async function host(files: Files, env: (project: string) => NodeJS.ProcessEnv = 
   return { project, workspace, measure: (more) => new MockActivityEnvironment().run(runTests, { ...input, ...more }) }
 }
 
+function* filesIn(dir: string): Generator<string> {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.isDirectory()) yield* filesIn(path.join(dir, entry.name))
+    else yield path.join(dir, entry.name)
+  }
+}
+
 test('tests see the workspace, though PYTHONPATH leads into the user\'s tree', async () => {
   const { measure } = await host(FILES, (project) => ({ PYTHONPATH: path.join(project, 'src') }))
   expect(await measure()).toMatchObject({ kind: 'measured', passed: 2, total: 2 })
@@ -67,6 +75,22 @@ test('at most five failures travel through history, the whole list is in the res
   expect(run).toMatchObject({ failed: 8, failuresTotal: 8 })
   expect(run.failures).toHaveLength(5)
   expect(StoredRun.parse(JSON.parse(readFileSync(run.results.path, 'utf8'))).tests).toHaveLength(8)
+})
+
+test.each([
+  { why: 'the error, the name and the output of a test', files: { 'test_key.py': 'import os\nimport pytest\n\n@pytest.mark.parametrize("key", [os.environ["PLANTED_KEY"]])\ndef test_key(key):\n    print(key)\n    raise Exception(key)\n' }, kind: 'measured' },
+  { why: 'what stood in the way of the tests', files: { 'test_key.py': 'import os\nraise Exception(os.environ["PLANTED_KEY"])\n' }, kind: 'not_started' },
+])('architecture §8: tests get the keys that agents get; $why hold none of them', async ({ files, kind }) => {
+  const KEY = 'sk-planted-0123456789abcdef'
+  const config = { agents: { mine: { protocol: 'acp', command: 'mine', passEnv: ['PLANTED_KEY'] } }, test: { command: 'python3 -m pytest' } }
+  const { project, workspace, measure } = await host({ ...files, 'ratchet.config.json': JSON.stringify(config) }, () => ({ PLANTED_KEY: KEY }))
+  const run = await measure()
+  expect(run.kind).toBe(kind)
+  expect(JSON.stringify(run)).toContain('[redacted:PLANTED_KEY]')
+  expect(JSON.stringify(run)).not.toContain(KEY)
+  const kept = [...filesIn(testRunsDir(workspace))]
+  expect(kept.length).toBeGreaterThan(1)
+  for (const file of kept) expect(readFileSync(file, 'utf8'), path.relative(project, file)).not.toContain(KEY)
 })
 
 test('a compared run has the criticality that the configuration gives, and goes on from the last full run', async () => {

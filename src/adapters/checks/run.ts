@@ -9,6 +9,7 @@ import path from 'node:path'
 import type { Quality, QualityCheck } from '../../contract/loop.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
+import type { Redactor } from '../../core/redact.js'
 import { firstChars, lastChars, plainText } from '../../core/test-text.js'
 import { restoreTree, showTree } from '../git/steps.js'
 import { endMarkedAll } from '../process/end.js'
@@ -33,6 +34,8 @@ export type RunQuality = {
   /** Between TERM and KILL for what has to be ended; 10 s. */
   graceMs?: number
   signal: AbortSignal
+  /** For what the checks print: they have the keys of the agents, too. */
+  redact?: Redactor
   /** Instead of what the project has. */
   commands?: readonly QualityCommand[]
 }
@@ -80,7 +83,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
 }
 
 async function runCheck(input: RunQuality, { argv, display }: QualityCommand, env: Readonly<Record<string, string>>): Promise<Ran> {
-  const { workspace: { cwd }, run, step, timeoutMs, graceMs, signal } = input
+  const { workspace: { cwd }, run, step, timeoutMs, graceMs, signal, redact } = input
   const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-check-'))
   const since = Date.now()
   try {
@@ -89,12 +92,13 @@ async function runCheck(input: RunQuality, { argv, display }: QualityCommand, en
     const ended = await runLimited({ argv, cwd, env: { ...env, PWD: cwd }, run, step, file, maxBytes: OUTPUT_BYTES, timeoutMs, graceMs, signal })
     const durationMs = Date.now() - since
     if (ended === 'not found') return { result: 'not_run', tail: `command not found: ${firstChars(argv[0], TAIL - 50)}`, durationMs, coverage: null }
-    const text = plainText(await readFile(file, 'utf8')).trimEnd()
+    const said = plainText(await readFile(file, 'utf8')).trimEnd()
+    const text = redact?.text(said) ?? said
     const reason = ended.timedOut ? `"${display}" did not end within ${timeoutMs / 1_000} s` : ended.signal === null ? '' : `"${display}" was ended by ${ended.signal}`
     if (reason !== '') return { result: 'not_run', tail: withReason(reason, text), durationMs, coverage: null }
     // A shell says so where the tool of a script is not installed.
     const result = ended.exitCode === 0 ? 'passed' : ended.exitCode === 126 || ended.exitCode === 127 ? 'not_run' : 'failed'
-    return { result, tail: lastChars(text, TAIL), durationMs, coverage: coverage.read(text) }
+    return { result, tail: lastChars(text, TAIL), durationMs, coverage: coverage.read(said) }
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

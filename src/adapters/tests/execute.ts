@@ -1,14 +1,17 @@
 // One execution of the test command: process, output, report, verdict. Nothing it started outlives it.
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import type { StoredTest } from '../../contract/test-run.js'
 import type { Execution } from '../../core/test-agreement.js'
+import { redactor } from '../../core/redact.js'
+import type { Redactor } from '../../core/redact.js'
 import { judgeExecution } from '../../core/test-agreement.js'
 import { lastChars, plainText } from '../../core/test-text.js'
 import type { Ended } from '../process/limited.js'
 import { runLimited } from '../process/limited.js'
 import { refTo } from '../file-ref.js'
+import { redactFile } from '../redact-file.js'
 import type { TestPlan } from './command.js'
 import { goOutput } from './go-report.js'
 import type { ReportFormat } from './read-report.js'
@@ -32,6 +35,7 @@ export type ExecuteInput = {
   timeoutMs: number
   graceMs?: number | undefined
   signal: AbortSignal
+  redact?: Redactor | undefined
   onProgress?: ((progress: TestProgress) => void) | undefined
   /** See `Execution.workedBefore`. */
   workedBefore: boolean
@@ -48,12 +52,14 @@ export type Executed =
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
 
+const NO_SECRETS = redactor([])
+
 /** jest and mocha write no report where they find no tests. */
 const NO_TESTS = /^(No tests found, exiting with code \d|Error: No test files found)/m
 
 /** Runs the command once. Rejects with the signal's reason when it is aborted, after everything has ended. */
 export async function execute(input: ExecuteInput): Promise<Executed> {
-  const { plan, cwd, outDir, name } = input
+  const { plan, cwd, outDir, name, redact = NO_SECRETS } = input
   const report = watchReport(plan, cwd, outDir)
   const file = path.join(outDir, `${name}.log`)
   const { env, files } = plan.beside(report.file, input.env)
@@ -66,13 +72,14 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 
   if (plan.report.by === 'output') splitOutput(file, report.file)
-  const content = readFileSync(file)
-  const output = refTo(file, content)
-  const text = plainText(content.toString('utf8'))
+  const text = plainText(readFileSync(file, 'utf8'))
+  const output = refTo(file, redactFile(file, redact))
   const missing = [126, 127].includes(ended.exitCode ?? 0) || /No module named '?pytest'?$|no such command: `nextest`/m.test(lastChars(text, TAIL))
   const seen = report.find(text)
   const found = seen.state === 'missing' && ended.exitCode !== 0 && NO_TESTS.test(text) ? { state: 'found' as const, files: [] } : seen
-  return judged(input, { ...ended, commandMissing: missing && found.state === 'missing' }, text, found, output)
+  const executed = judged(input, { ...ended, commandMissing: missing && found.state === 'missing' }, text, found, output)
+  if (existsSync(report.file)) redactFile(report.file, redact) // read before: a path in it may look like a secret
+  return executed
 }
 
 // The output is the report: it is kept as such, and what people read is what its events print.
@@ -84,8 +91,8 @@ function splitOutput(output: string, report: string): void {
 }
 
 function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean }, text: string, found: Found, output: FileRef | undefined): Executed {
-  const { plan, cwd } = input
-  const read = readReports(found, plan.report.format, cwd)
+  const { plan, cwd, redact = NO_SECRETS } = input
+  const read = readReports(found, plan.report.format, cwd, redact)
   const tests = 'tests' in read ? read.tests : []
   const of = (status: StoredTest['status']) => tests.filter((one) => one.status === status).length
   const unloaded = 'tests' in read ? read.unloaded : []
@@ -102,14 +109,18 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
   if (verdict.kind === 'measured' && output !== undefined) return { kind: 'measured', tests, output }
   const facts = { ...seen, command: plan.display, cwd, timeoutMs: input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
-  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(text.trimEnd(), TAIL), ...(output && { output }) }
+  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }) }
 }
 
-function readReports(found: Found, format: ReportFormat, cwd: string): Report | { state: 'missing' | 'stale' | 'broken'; where: string } {
+// Names of files are kept: by them tests are run again.
+function readReports(found: Found, format: ReportFormat, cwd: string, redact: Redactor): Report | { state: 'missing' | 'stale' | 'broken'; where: string } {
   if (found.state !== 'found') return found
   try {
     const reports = found.files.map((file) => readReport(file, format, cwd))
-    return { tests: reports.flatMap((one) => one.tests), unloaded: reports.flatMap((one) => one.unloaded) }
+    return {
+      tests: reports.flatMap((one) => one.tests).map((one) => ({ ...one, test: redact.text(one.test), ...(one.error !== undefined && { error: redact.text(one.error) }) })),
+      unloaded: reports.flatMap((one) => one.unloaded).map((one) => ({ ...one, error: redact.text(one.error) })),
+    }
   } catch (error) {
     if (error instanceof BrokenReport) return { state: 'broken', where: `${error.file}, ${error.message}` }
     throw error

@@ -12,6 +12,7 @@ import { ERROR_SHOWN, FAILURES_SHOWN } from '../../contract/test-run.js'
 import type { Compare } from '../../contract/step.js'
 import type { Comparison, StoredRun, StoredTest, TestFailure, TestRun } from '../../contract/test-run.js'
 import { compareRuns } from '../../core/compare-runs.js'
+import type { Redactor } from '../../core/redact.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, missingTests, shownId } from '../../core/test-merge.js'
 import { stillTests } from '../../core/test-suites.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
@@ -53,6 +54,8 @@ export type RunTestsOptions = {
   compare?: Compare
   rules?: readonly CriticalityRule[]
   signal: AbortSignal
+  /** For what the tests print and report: they have the keys of the agents, too. */
+  redact?: Redactor
   /** Called once a second. */
   onProgress?: (progress: TestProgress) => void
 }

@@ -9,6 +9,7 @@ import { commitStep } from '../../../../src/adapters/git/steps.js'
 import { findMarkedAll } from '../../../../src/adapters/process/find.js'
 import { MARKERS } from '../../../../src/contract/names.js'
 import type { Workspace } from '../../../../src/contract/workspace.js'
+import { redactor } from '../../../../src/core/redact.js'
 import type { Files } from '../../../support/repos.js'
 import { AT, filesOf, makeWorkspace, refs, RUN, runGit, tempDir, writeFiles } from '../../../support/repos.js'
 import { waitFor } from '../../../support/wait.js'
@@ -57,6 +58,12 @@ test.each<{ why: string; base: Files; change: Files; before: string }>([
   expect(checks).toMatchObject([{ name: 'lint', result: 'failed', before }])
   expect(runGit(workspace.root, 'rev-parse', 'HEAD', `refs/heads/${workspace.branch}`)).toBe(`${head}\n${head}`)
   expect([runGit(workspace.root, 'status', '--porcelain'), Object.keys(refs(workspace.root))]).toEqual(['', [`refs/heads/${workspace.branch}`]])
+})
+
+test('architecture §8: a key that a check prints is not in what is told of it', async () => {
+  const { workspace } = await makeWorkspace({ 'a.txt': '' })
+  const { checks } = await check(workspace, workspace.base, { commands: [sh('lint', 'echo "with $KEY"; exit 1')], env: { ...process.env, KEY: 'sk-planted-0123456789' }, redact: redactor([{ name: 'KEY', value: 'sk-planted-0123456789' }]) })
+  expect(checks).toMatchObject([{ result: 'failed', tail: 'with [redacted:KEY]' }])
 })
 
 test('on the base itself nothing is run twice', async () => {
