@@ -188,7 +188,46 @@ describe('architecture §3, field §3.4: a rate limit is waited for, no iteratio
     const result = await runCycle(env, host, (run) => run.result())
     expect(steps(host.turns)).toEqual(['planner iteration-1/analysis', 'fixer iteration-1/fix', 'other iteration-1/fix.2'])
     expect(host.turns[2]?.handOver).toEqual({ from: 'fixer', why: 'the provider limits the rate', said: 'I changed a.ts' })
-    expect(result).toMatchObject({ outcome: 'success', usage: { turns: 2 } })
+    expect(result).toMatchObject({ outcome: 'success', usage: { turns: 3 } })
+  })
+
+  test.each([
+    { why: 'what it had used until then counts', attempts: 1, usage: { inputTokens: 70, outputTokens: 30, costUsd: 0.5, estimated: true }, sum: { turns: 3, inputTokens: 90, outputTokens: 40, costUsd: 0.5, estimated: true } },
+    { why: 'one that was never prompted is no turn', attempts: 0, usage: { inputTokens: 0, outputTokens: 0, estimated: false }, sum: { turns: 2, inputTokens: 20, outputTokens: 10, estimated: false } },
+  ])('a limited turn that is handed over: $why', async ({ attempts, usage, sum }) => {
+    const host = fix({
+      prepared: { spending: spending(undefined, 'next'), agents: { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['fixer', 'other'] } },
+      turn: (t) => (t.agent === 'fixer' ? { ...soon(3_600_000), attempts, usage } : {}),
+    })
+    expect(await runCycle(env, host, (run) => run.result())).toMatchObject({ outcome: 'success', usage: sum })
+  })
+
+  test('a limited turn that is handed over, gone on with and stopped at its second wait counts once', async () => {
+    const used = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 0, estimated: false } })
+    const host = fix({
+      prepared: { spending: spending(undefined, 'next'), agents: { 'cli-planning-agent': ['late', 'soon'], 'test-fix-agent': ['fixer'] } },
+      turn: (_t, call) => (call === 1 ? { ...soon(3_600_000), ...used(100) } : { ...soon(call === 2 ? 300 : 3_600_000), ...used(call === 2 ? 7 : 9) }),
+    })
+    const result = await runCycle(env, host, async (run) => {
+      await run.until('the third turn', () => host.turns.length === 3)
+      await run.until('the wait', (s) => s.waitingFor.startsWith('rate limit: soon'))
+      await run.handle.signal('stop')
+      return run.result()
+    })
+    expect(result).toMatchObject({ outcome: 'stopped', usage: { turns: 2, inputTokens: 109, outputTokens: 0 } })
+  })
+
+  test('a limited turn that is handed over and stopped while its agent is waited for keeps what it had used', async () => {
+    const host = fix({
+      prepared: { spending: spending(undefined, 'next'), agents: { 'cli-planning-agent': ['late', 'soon'], 'test-fix-agent': ['fixer'] } },
+      turn: () => ({ ...soon(3_600_000), usage: { inputTokens: 50, outputTokens: 0, estimated: false } }),
+    })
+    const result = await runCycle(env, host, async (run) => {
+      await run.until('the wait', (s) => s.waitingFor.startsWith('rate limit:'))
+      await run.handle.signal('stop')
+      return run.result()
+    })
+    expect(result).toMatchObject({ outcome: 'stopped', usage: { turns: 2, inputTokens: 100 } })
   })
 
   test('onRateLimit next: where all of the chain are limited, the one that is free first goes on where it was', async () => {

@@ -87,8 +87,8 @@ type TurnFailed = {
   reason: string
   /** The agent did its turn, only its answer is of no use. */
   answered?: boolean
-  /** Its provider limits it until then, and the next agent may take over. Epoch milliseconds. */
-  limited?: { until: number; said: string }
+  /** Its provider limits it until then (epoch milliseconds), and the next agent may take over what it has begun. */
+  limited?: { until: number; begun: TurnResult }
 }
 export type RoleTurnEnd = TurnDone | TurnFailed
 
@@ -107,30 +107,43 @@ export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEn
   const tries = [...chained, { agent: first, simplified: true, step: `${turn.step}.simplified` }]
   const handsOver = prepared.spending?.onRateLimit === 'next' && chain.length > 1
   const limited: { agent: string; step: string; until: number }[] = []
+  const begun = new Map<string, TurnResult>()
   const reasons: string[] = []
   let weak: TurnDone | undefined
   let answered = false
   let handOver: HandOver | undefined
-  for (let next = tries.shift(); next !== undefined; next = tries.shift()) {
-    const { agent, simplified, step } = next
-    // Less context mends a turn that failed, not an answer that nobody can use.
-    if (simplified && answered) break
-    const end = await oneAgent(run, turn, { agent, step, ask: turn.ask(simplified), waits: !handsOver || simplified || limited.some((one) => one.step === step), ...(handOver === undefined ? {} : { handOver }) })
-    if (!end.ok && end.limited !== undefined) {
-      const { until, said } = end.limited
-      limited.push({ agent, step, until })
-      handOver = { from: agent, why: end.reason, said }
-      // Nobody is left who could take over: the one that is free first goes on where it was.
-      const soonest = tries[0]?.simplified === true ? limited.reduce((a, b) => (b.until < a.until ? b : a)) : undefined
-      if (soonest !== undefined) tries.unshift({ agent: soonest.agent, step: soonest.step, simplified: false })
-      continue
+  try {
+    for (let next = tries.shift(); next !== undefined; next = tries.shift()) {
+      const { agent, simplified, step } = next
+      // Less context mends a turn that failed, not an answer that nobody can use.
+      if (simplified && answered) break
+      const again = begun.get(step)
+      begun.delete(step)
+      const end = await oneAgent(run, turn, { agent, step, ask: turn.ask(simplified), waits: !handsOver || simplified || again !== undefined, ...(again === undefined ? {} : { begun: again }), ...(handOver === undefined ? {} : { handOver }) })
+      if (!end.ok && end.limited !== undefined) {
+        const { until } = end.limited
+        limited.push({ agent, step, until })
+        begun.set(step, end.limited.begun)
+        handOver = { from: agent, why: end.reason, said: end.limited.begun.tail }
+        // Nobody is left who could take over: the one that is free first goes on where it was.
+        const soonest = tries[0]?.simplified === true ? limited.reduce((a, b) => (b.until < a.until ? b : a)) : undefined
+        if (soonest !== undefined) tries.unshift({ agent: soonest.agent, step: soonest.step, simplified: false })
+        continue
+      }
+      answered ||= end.ok || end.answered === true
+      if (end.ok && weakness(end) === undefined) return end
+      if (end.ok) weak ??= end
+      reasons.push(`${agent}: ${end.ok ? (weakness(end) ?? '') : end.reason}`)
     }
-    answered ||= end.ok || end.answered === true
-    if (end.ok && weakness(end) === undefined) return end
-    if (end.ok) weak ??= end
-    reasons.push(`${agent}: ${end.ok ? (weakness(end) ?? '') : end.reason}`)
+    return weak ?? { ok: false, reason: [...new Set(reasons)].join('; ') }
+  } finally {
+    handedOver(run, begun.values())
   }
-  return weak ?? { ok: false, reason: [...new Set(reasons)].join('; ') }
+}
+
+/** What was left to the next agent for good counts, where a prompt was sent at all. */
+function handedOver({ ready }: TurnRun, turns: Iterable<TurnResult>): void {
+  for (const turn of turns) if (turn.attempts > 0) ready.usage = addUsage(ready.usage, turn)
 }
 
 function weakness({ result: { read } }: TurnDone): string | undefined {
@@ -138,7 +151,7 @@ function weakness({ result: { read } }: TurnDone): string | undefined {
 }
 
 /** One agent's part of a role's turn. `waits`: a rate limit is waited for, else the next agent takes over. */
-type Part = { agent: string; step: string; ask: TurnAsk; waits: boolean; handOver?: HandOver }
+type Part = { agent: string; step: string; ask: TurnAsk; waits: boolean; begun?: TurnResult; handOver?: HandOver }
 
 async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleTurnEnd> {
   const { agent, step } = part
@@ -170,7 +183,7 @@ async function worked(run: TurnRun, turn: RoleTurn, { agent, step, ...part }: Pa
   const { session } = turn
   const result = await runTurn(run, turn, { agent, step, kind: turn.kind ?? 'work', ...part, limitMs: turn.limitMs, ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}) })
   if (result.outcome === 'completed') return { ok: true, result }
-  if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) return { ok: false, reason: result.reason ?? 'rate limited', limited: { until: result.limitedUntil, said: result.tail } }
+  if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) return { ok: false, reason: result.reason ?? 'rate limited', limited: { until: result.limitedUntil, begun: result } }
   if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') return { ok: false, reason: result.reason ?? result.outcome }
 
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
@@ -182,7 +195,7 @@ async function worked(run: TurnRun, turn: RoleTurn, { agent, step, ...part }: Pa
   return { ok: false, reason: late }
 }
 
-type OneTurn = { agent: string; step: string; kind: TurnKind; ask: TurnAsk; sessionId?: string; limitMs: number; /** False: a rate limit is returned. */ waits?: boolean; handOver?: HandOver }
+type OneTurn = { agent: string; step: string; kind: TurnKind; ask: TurnAsk; sessionId?: string; limitMs: number; /** False: a rate limit is returned. */ waits?: boolean; /** What it did before it was limited. */ begun?: TurnResult; handOver?: HandOver }
 
 /** One turn to its end: held by pauses, parked by an empty budget, waiting for a limited agent, always under the same key. */
 async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<TurnResult> {
@@ -203,7 +216,7 @@ async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<Turn
       run.turnEnded(summary, input.key)
     }
   }
-  let partial: TurnResult | undefined
+  let partial = one.begun
   const isStopped = (result: TurnResult): boolean => {
     if (result.outcome === 'stopped') partial = result
     return result.outcome === 'stopped'
