@@ -44,17 +44,19 @@ const INTERNAL_ERROR = -32603
 /** An id goes into an argument list: nothing that could be an option, or break out of its place. */
 const SESSION = /^[A-Za-z0-9][\w.:-]{0,199}$/
 
-/** The answer is what it prints. */
+/** The answer is what it prints; blanks alone are none. */
 export class TextReader implements ExecReader {
   readonly summary = newSummary()
 
   take(piece: string): ExecNews[] {
-    this.summary.readable = true
-    return say(this.summary, piece)
+    const { summary } = this
+    const said = summary.readable || piece.trim() !== ''
+    const news = say(summary, piece)
+    summary.readable = summary.active = said
+    return news
   }
 
   end(): ExecNews[] {
-    this.summary.readable = true // no word is an answer too
     return []
   }
 }

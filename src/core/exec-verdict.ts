@@ -9,7 +9,7 @@ export type ExecVerdict =
   | { kind: 'refused'; error: AgentError }
   /** It died before it had answered. */
   | { kind: 'gone' }
-  /** It ended well, and wrote nothing in the form that was promised. */
+  /** It ended well, and wrote nothing in the form that was promised: of plain text not a word. */
   | { kind: 'unreadable' }
 
 /**

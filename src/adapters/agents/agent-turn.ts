@@ -26,7 +26,7 @@ import { agentEnv, secretNames } from './agent-env.js'
 import { limitFile, TurnLimit } from './agent-limits.js'
 import { Attendance } from './attendance.js'
 import type { DriverShared } from './driver-shared.js'
-import { AgentGone, AgentRefused, NotAcp, SessionLost, TurnInterrupted } from './errors.js'
+import { AgentGone, AgentRefused, NoAnswer, NotAcp, SessionLost, TurnInterrupted } from './errors.js'
 import type { StopReason } from './errors.js'
 import { ExecAgent } from './exec-agent.js'
 import { endClaimed, endOutsiders, outsiders } from './leftovers.js'
@@ -194,6 +194,7 @@ export class RunningTurn {
         this.unusable = true
         return { outcome: 'failed', reason: error.message }
       }
+      if (error instanceof NoAnswer) return { outcome: 'failed', reason: `${error.message}; ${this.lastWords()}` }
       if (error instanceof CommandNotFound) return { outcome: 'failed', reason: `agent "${claim.agent}" cannot be started: ${error.message}; install it, or correct agents.${claim.agent} in the config` }
       if (!(error instanceof AgentGone)) throw error
       return this.died(error)
@@ -214,6 +215,11 @@ export class RunningTurn {
     return this.limited(this.limit.hit(error), ending.outcome === 'rate_limited' ? ending.reason : undefined)
   }
 
+  private lastWords(): string {
+    const words = this.log.lastWords()
+    return words === '' ? 'it wrote nothing to standard error' : `it had written: ${words}`
+  }
+
   private async died(error: AgentGone): Promise<Ending | 'again'> {
     const { claim } = this
     const first = claim.attempts.length === 0
@@ -221,8 +227,7 @@ export class RunningTurn {
     this.save({ agentDeaths: deaths })
     this.unusable = true
     await this.closeAgent()
-    const words = this.log.lastWords()
-    const last = words === '' ? 'it wrote nothing to standard error' : `it had written: ${words}`
+    const last = this.lastWords()
     this.log.mark('died', { deaths, reason: `${error.message}; ${last}` })
     // One that dies before its first prompt would do so again.
     if (first) return { outcome: 'failed', reason: `${error.message} before it took a prompt; ${last}` }

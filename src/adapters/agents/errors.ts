@@ -1,6 +1,7 @@
-// What can go wrong around an agent. The first four the driver turns into outcomes of the turn; the
+// What can go wrong around an agent. The first five the driver turns into outcomes of the turn; the
 // last two leave the driver, as the turn has not ended.
 import type { AgentError } from '../../core/agent-outcome.js'
+import type { ExecOutput } from '../../core/exec-output.js'
 
 /** The agent's process ended, or closed its output. */
 export class AgentGone extends Error {
@@ -22,6 +23,15 @@ export class AgentRefused extends Error {
 /** The program does not speak the protocol, or not as much of it as is needed. */
 export class NotAcp extends Error {
   override readonly name = 'NotAcp'
+}
+
+/** A command ended well, and its standard output holds nothing of what its `output` promises. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  constructor(output: ExecOutput) {
+    const promised = { text: 'a word', json: 'a JSON document', 'stream-json': 'a line of JSON' }[output]
+    super(`the agent ended without ${promised} on its standard output, which "output": "${output}" promises`)
+  }
 }
 
 /** The agent does not know the session that it was to go on with, and has done nothing. */

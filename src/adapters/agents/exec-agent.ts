@@ -18,7 +18,7 @@ import type { GroupProcess } from '../process/spawn-group.js'
 import { definitionToArgv } from './agent-command.js'
 import { NO_PROCESS } from './agent-port.js'
 import type { AgentListener, OpenAgent, StartOptions } from './agent-port.js'
-import { AgentGone, AgentRefused, NotAcp, SessionLost } from './errors.js'
+import { AgentGone, AgentRefused, NoAnswer, SessionLost } from './errors.js'
 import type { SessionCounts } from './session-counts.js'
 import { MAX_MESSAGE_BYTES, MessageTooLong, readLines } from './stdio-stream.js'
 
@@ -98,7 +98,7 @@ export class ExecAgent implements OpenAgent {
     if (resumed && isSessionLost(verdict, { summary, code })) throw new SessionLost(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
     if (verdict.kind === 'gone') throw new AgentGone(exit)
     if (verdict.kind === 'refused') throw new AgentRefused(verdict.error)
-    if (verdict.kind === 'unreadable') throw new NotAcp(`the agent ended without ${output === 'json' ? 'a JSON document' : 'a line of JSON'} on its standard output, which "output": "${output}" promises`)
+    if (verdict.kind === 'unreadable') throw new NoAnswer(output)
     return { stopReason: verdict.stopReason, ...(usage !== undefined && { usage }) }
   }
 

@@ -172,13 +172,16 @@ test.each([
 ])('agents.md §6 tokens: $why', ({ usage, tokens }) => expect(usageTokens(usage)).toEqual(tokens))
 
 describe('the end of a command', () => {
-  const text = (words: string) => { const reader = new TextReader(); reader.take(words); reader.end(); return reader.summary }
+  const text = (...pieces: string[]) => { const reader = new TextReader(); pieces.forEach((piece) => reader.take(piece)); reader.end(); return reader.summary }
   const failing = { code: -32603, message: 'x' }
   test.each([
     { why: 'text and a good end', output: 'text', summary: text('hi'), code: 0, kind: 'answered' },
-    { why: 'no text and a good end', output: 'text', summary: text(''), code: 0, kind: 'answered' },
+    { why: 'no text and a good end', output: 'text', summary: text(''), code: 0, kind: 'unreadable' },
+    { why: 'blanks and a good end', output: 'text', summary: text(' \n'), code: 0, kind: 'unreadable' },
+    { why: 'blanks, a word, blanks and a good end', output: 'text', summary: text('\n', 'ok', '\n'), code: 0, kind: 'answered' },
     { why: 'text and a bad end', output: 'text', summary: text('hi'), code: 3, kind: 'refused' },
     { why: 'no text and a bad end', output: 'text', summary: text(''), code: 3, kind: 'gone' },
+    { why: 'blanks and a bad end', output: 'text', summary: text('\n'), code: 3, kind: 'gone' },
     { why: 'text and a signal', output: 'text', summary: text('hi'), code: null, kind: 'gone' },
     { why: 'a whole answer and a bad end', output: 'json', summary: { ...text(''), whole: true }, code: 1, kind: 'answered' },
     { why: 'an error and a good end', output: 'json', summary: { ...text(''), whole: true, error: failing }, code: 0, kind: 'refused' },

@@ -109,9 +109,14 @@ describe('a command that fails', () => {
 
   test('prints no JSON where it was promised', async () => {
     const agent = { protocol: 'exec', command: process.execPath, args: ['-e', 'console.log("I am done.")'] }
-    expect(await play({ ...agent, output: 'json' })).toMatchObject({ outcome: 'failed', reason: 'the agent ended without a JSON document on its standard output, which "output": "json" promises' })
+    expect(await play({ ...agent, output: 'json' })).toMatchObject({ outcome: 'failed', reason: 'the agent ended without a JSON document on its standard output, which "output": "json" promises; it had written: [stdout, not JSON] I am done.' })
     expect(await play({ ...agent, output: 'stream-json' }, again(undefined))).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('without a line of JSON') as string })
     expect(readFileSync(turnFiles(folder()).stderr, 'utf8')).toContain('[stdout, not JSON] I am done.')
+  })
+
+  test('prints nothing at all: no answer is none, and what it said of it is kept', async () => {
+    const agent = { protocol: 'exec', command: process.execPath, args: ['-e', 'console.error("please log in")'] }
+    expect(await play(agent)).toMatchObject({ outcome: 'failed', attempts: 1, crashes: 0, reason: 'the agent ended without a word on its standard output, which "output": "text" promises; it had written: please log in' })
   })
 
   test.each([
