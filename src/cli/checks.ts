@@ -13,7 +13,7 @@ import { RefusalError } from '../contract/failures.js'
 import { LOOP_ROLES } from '../contract/loop-input.js'
 import { choiceText } from '../core/agent-choice.js'
 import { installLine, NAME_AN_AGENT } from '../core/agents-needed.js'
-import { budgetOf } from '../core/budget.js'
+import { budgetOf, partText } from '../core/budget.js'
 import { findAgent, findProgram } from '../adapters/agents/detect.js'
 import { loadConfig } from '../adapters/config.js'
 import { configBudgetProblem, withFoundAgents } from '../adapters/run-config.js'
@@ -181,13 +181,11 @@ function checkTests(project: string, config: Config | undefined): Check {
 export function checkBudget(config: Config): Check[] {
   const limit = budgetOf(config.limits)
   if (limit === undefined) return []
-  const text = BUDGET_PARTS.flatMap((part) => (limit[part] === undefined ? [] : [`${limit[part].toLocaleString('en-US')} ${UNITS[part]}`])).join(', ')
+  const text = BUDGET_PARTS.flatMap((part) => (limit[part] === undefined ? [] : [partText(part, limit[part])])).join(', ')
   const problem = configBudgetProblem(config, rolesToCheck(config))
   if (problem === undefined) return [pass('budget', text)]
   return [problem.refused ? fail('budget', problem.message, problem.next) : warn('budget', `${text}; ${problem.message}`, problem.next)]
 }
-
-const UNITS = { turns: 'turns', tokens: 'tokens', costUsd: 'US dollars', minutes: 'agent minutes' }
 
 /** Each agent: what is here of it, and whether it is logged in. Only one that plays a role must be. */
 async function checkAgents(config: Config, project: string, env: NodeJS.ProcessEnv): Promise<Check[]> {

@@ -7,6 +7,7 @@ import type { Budget, BudgetPart, OnRateLimit, Raised, Spending, Spent } from '.
 import type { Question } from '../contract/question.js'
 import type { RunUsage } from '../contract/result.js'
 import type { Usage } from '../contract/turn.js'
+import { dollars } from './dollars.js'
 
 const MINUTE_MS = 60_000
 
@@ -51,8 +52,13 @@ export function budgetText(part: BudgetPart, limit: Budget, spent: Spent, estima
 
 const UNITS: Record<BudgetPart, string> = { turns: 'turns', tokens: 'tokens', costUsd: 'US dollars', minutes: 'agent minutes' }
 
+/** "50,000 tokens", "0.50 US dollars". */
+export function partText(part: BudgetPart, value: number): string {
+  return `${amount(part, value)} ${UNITS[part]}`
+}
+
 function amount(part: BudgetPart, value: number): string {
-  if (part === 'costUsd') return value.toFixed(2)
+  if (part === 'costUsd') return dollars(value)
   return (part === 'minutes' ? Math.round(value * 10) / 10 : value).toLocaleString('en-US')
 }
 

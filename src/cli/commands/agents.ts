@@ -4,6 +4,7 @@ import { agentDefinition } from '../../contract/config.js'
 import type { Config } from '../../contract/config.js'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
 import { choiceText } from '../../core/agent-choice.js'
+import { dollars } from '../../core/dollars.js'
 import { oneLine } from '../../core/one-line.js'
 import { MissingVariable } from '../../adapters/agents/errors.js'
 import { loadConfig } from '../../adapters/config.js'
@@ -93,7 +94,7 @@ function failure({ name, login, next }: AgentLine, { outcome, reason, limitedUnt
 
 function turnLines({ outcome, sessionId, answer, usage, durationMs: took, changedFiles }: TriedTurn, n: number): string[] {
   const { inputTokens, outputTokens, costUsd, estimated } = usage
-  const cost = costUsd === undefined ? '' : `, ${costUsd.toFixed(4)} US dollars`
+  const cost = costUsd === undefined ? '' : `, ${dollars(costUsd)} US dollars`
   return [
     `turn ${n + 1}   ${outcome} after ${(took / 1000).toFixed(1)} s`,
     ...(answer === '' ? [] : [`  answer   ${oneLine(answer, ANSWER_SHOWN)}`]),

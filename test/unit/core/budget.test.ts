@@ -58,6 +58,7 @@ test.each([
   { part: 'tokens' as const, limit: 10_000, has: 12_345, estimated: true, text: 'the budget is spent (12,345 of 10,000 tokens, partly estimated)' },
   { part: 'turns' as const, limit: 3, has: 3, estimated: true, text: 'the budget is spent (3 of 3 turns)' },
   { part: 'costUsd' as const, limit: 1, has: 1.5, estimated: false, text: 'the budget is spent (1.50 of 1.00 US dollars)' },
+  { part: 'costUsd' as const, limit: 0.004, has: 0.0043, estimated: false, text: 'the budget is spent (0.0043 of 0.004 US dollars)' },
   { part: 'minutes' as const, limit: 10, has: 10.26, estimated: false, text: 'the budget is spent (10.3 of 10 agent minutes)' },
 ])('$text', ({ part, limit, has, estimated, text }) => expect(budgetText(part, { [part]: limit }, spent({ [part]: has }), estimated)).toBe(text))
 
