@@ -103,11 +103,11 @@ export function budgetQuestion(q: { times: number; part: BudgetPart; limit: Budg
     text: `${budgetText(part, limit, spent, estimated)}: raise it, or stop?`,
     options: ['raise', 'stop'],
     descriptions: {
-      raise: `adds ${amount(part, adds)} ${UNITS[part]}, or as much as you name, and goes on at this point`,
+      raise: `adds ${partText(part, adds)}, or as much as you name, and goes on at this point`,
       stop: 'ends the run and keeps everything: branch, record, snapshots',
     },
     recommended: 'stop',
-    amount: { option: 'raise', unit: UNITS[part], usual: String(Number(adds.toFixed(4))) },
+    amount: { option: 'raise', unit: UNITS[part], usual: String(Number(adds < 0.01 ? adds.toPrecision(3) : adds.toFixed(4))) },
     askedAt,
   }
 }

@@ -1,6 +1,7 @@
 // Budgets and rate limits of all three kinds, on a real Temporal server: the run parks or waits, and goes on
 // at that very point.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Spending } from '../../src/contract/budget.js'
 import type { Question } from '../../src/contract/question.js'
@@ -63,6 +64,19 @@ describe('field §3.3: one budget a run; an empty one parks it and asks', () => 
       return run.result()
     })
     expect(host.turns[1]?.budget?.limit).toEqual({ turns: 8 })
+  })
+
+  test.each(['abc', '-5', '0', 'NaN', '1.000.000'])('an amount that is none is refused, and the question stays open: %s', async (text) => {
+    const host = fix({ prepared: { spending: spending({ turns: 1 }) } })
+    await runCycle(env, host, async (run) => {
+      await budgetAsked(run)
+      const refused: unknown = await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text }] }).catch((error: unknown) => error)
+      expect((refused as WorkflowUpdateFailedError).cause?.message).toBe(`"${text}" is no amount: question budget-1 takes a number of turns above 0, like {"choice":"raise","text":"1"}`)
+      expect(await asked(run)).toHaveLength(1)
+      await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text: ' ' }] })
+      return run.result()
+    })
+    expect(host.turns[1]?.budget?.limit).toEqual({ turns: 2 })
   })
 
   test('a turn that is interrupted because its budget is spent goes on under its key, and is counted once', async () => {

@@ -3,6 +3,7 @@
 import { ApplicationFailure, condition } from '@temporalio/workflow'
 import { Answer } from '../../contract/question.js'
 import type { Question } from '../../contract/question.js'
+import { namedAmount } from '../../core/budget.js'
 
 /** Request ids that travel with continue-as-new, which forgets update ids. */
 export const REQUEST_IDS_KEPT = 100
@@ -55,6 +56,9 @@ export class Questions {
       const isOwnWords = question.kind === 'clarification' && answer.choice === undefined // a person may know better than the options
       if (question.options.length > 0 && !isOwnWords && !question.options.includes(given))
         refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${question.kind === 'clarification' ? '; own words go as {"text":"…"}' : ''}`)
+      const { amount } = question
+      if (given === amount?.option && answer.choice === given && isWords(answer.text))
+        refuse(`${JSON.stringify(answer.text)} is no amount: question ${question.id} takes a number of ${amount.unit} above 0, like ${JSON.stringify({ choice: given, text: amount.usual })}`)
     }
   }
 
@@ -107,6 +111,11 @@ export class Questions {
 
 function isOpen(asked: Asked): boolean {
   return asked.answer === undefined && asked.withdrawn !== true
+}
+
+/** Something was said that is no amount; blanks say nothing. */
+function isWords(text: string | undefined): boolean {
+  return text !== undefined && text.trim() !== '' && namedAmount(text) === undefined
 }
 
 /** A bare string is an answer, too. */

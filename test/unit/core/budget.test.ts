@@ -65,6 +65,7 @@ test.each([
 test.each([
   { part: 'tokens' as const, adds: 2_000_000, meaning: 'adds 2,000,000 tokens, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'tokens', usual: '2000000' } },
   { part: 'costUsd' as const, adds: 0.1 + 0.2, meaning: 'adds 0.30 US dollars, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'US dollars', usual: '0.3' } },
+  { part: 'costUsd' as const, adds: 0.00004, meaning: 'adds 0.00004 US dollars, or as much as you name, and goes on at this point', amount: { option: 'raise', unit: 'US dollars', usual: '0.00004' } },
 ])('the question names what a raise adds without an amount: $amount.usual $amount.unit', ({ part, adds, meaning, amount }) => {
   const question = budgetQuestion({ times: 1, part, limit: { [part]: adds }, spent: spent({ [part]: adds }), estimated: false, adds, askedAt: 0 })
   expect(question).toMatchObject({ amount, descriptions: { raise: meaning }, recommended: 'stop' })
