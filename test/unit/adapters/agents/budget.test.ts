@@ -143,7 +143,7 @@ describe('turns side by side draw on one budget', () => {
 describe('the ledger', () => {
   test('has what a prompt uses while it runs, and one file a turn below the run', async () => {
     const call = bench.call(bench.driver(), bench.config(waits(...uses({ input: 70, output: 7, cost: 0.07 }))), spec('work', {}))
-    await waitFor(() => ledgerOf('work')?.usage.inputTokens === 70, { what: 'the live usage' })
+    await waitFor(() => ledgerOf('work')?.usage.costUsd === 0.07, { what: 'the live usage' })
     expect(ledgerOf('work')).toMatchObject({ agent: 'a', attempts: 1, open: true, usage: { inputTokens: 70, outputTokens: 7, costUsd: 0.07 } })
     writeFileSync(path.join(bench.cwd, 'go'), '')
     await call.result
