@@ -8,6 +8,7 @@ import { KNOWN_AGENTS } from '../../src/contract/known-agents.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
 import type { PermissionRequest } from '../../src/adapters/agents/agent-port.js'
+import { editedFiles } from '../../src/adapters/agents/edited-files.js'
 import { isAlive } from '../../src/adapters/process/identity.js'
 import { convergePrompt } from '../../src/core/prompt-test-fix.js'
 import { compileSources } from '../support/agents/compiled.js'
@@ -52,11 +53,12 @@ export function suite(name: KnownName, particulars: Particulars): void {
   }
 
   describe.concurrent(`${name} ${KNOWN_AGENTS[name].package.version}`, () => {
-    test('agents.md §3: writes a file below its directory unasked, and its usage is read', on(async (rig) => {
-      rig.stub.script('write', [{ write: 'a.txt', content: 'written\n' }, { say: 'All done.' }])
+    test('agents.md §3: writes a file below its directory unasked, which is named, and its usage is read', on(async (rig) => {
+      rig.stub.script('write', [{ write: 'below/a.txt', content: 'written\n' }, { say: 'All done.' }])
       const result = await rig.turn(rig.spec('write'))
       expect(result).toMatchObject({ outcome: 'completed', tail: expect.stringContaining('All done.') as string })
-      expect(rig.read('a.txt')).toBe('written\n')
+      expect(rig.read('below/a.txt')).toBe('written\n')
+      expect(editedFiles(result.transcript, rig.cwd)).toEqual(['below/a.txt'])
       const calls = particulars.counts === 'last' ? 1 : 2
       expect(result.usage).toMatchObject({ inputTokens: calls * CALL_TOKENS.input, outputTokens: calls * CALL_TOKENS.output, estimated: false })
       expect(result.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)

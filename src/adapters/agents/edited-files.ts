@@ -54,9 +54,14 @@ function updateOf(line: string): unknown[] {
 }
 
 function pathsOf({ kind, content, locations }: Call): string[] {
-  const named = EDITS.includes(kind) ? list(locations) : []
-  const changed = list(content).filter((part) => at(part, 'type') === 'diff')
-  return [...named, ...changed].map((one) => at(one, 'path')).filter((file): file is string => typeof file === 'string' && file !== '' && file.length <= PATH_CHARS)
+  const located = pathsIn(list(locations))
+  const changed = pathsIn(list(content).filter((part) => at(part, 'type') === 'diff'))
+  // Qwen names the file in its diff without its directories, which its location has.
+  return [...(EDITS.includes(kind) ? located : []), ...changed.map((file) => located.find((whole) => whole.endsWith(`${path.sep}${file}`)) ?? file)]
+}
+
+function pathsIn(parts: readonly unknown[]): string[] {
+  return parts.map((part) => at(part, 'path')).filter((file): file is string => typeof file === 'string' && file !== '' && file.length <= PATH_CHARS)
 }
 
 function list(raw: unknown): unknown[] {

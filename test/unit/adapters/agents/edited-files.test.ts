@@ -48,6 +48,8 @@ describe('ACP tool calls', () => {
     { why: 'files outside of the directory, also beside it', updates: [call({ kind: 'edit', ...at('/etc/x', '/w2/a', '/w/../b') })], files: ['/etc/x', '/w2/a', '/b'] },
     { why: 'a name that begins with dots', updates: [call({ kind: 'edit', ...at('/w/..a') })], files: ['..a'] },
     { why: 'relative paths, which the protocol does not have', updates: [call({ kind: 'edit', ...at('src/a.ts') })], files: ['src/a.ts'] },
+    { why: 'a diff that has only the name of the located file, as qwen writes it', updates: [call({ kind: 'edit', status: 'in_progress', ...at('/w/docs/plan.json') }), update({ status: 'completed', ...diff('plan.json') })], files: ['docs/plan.json'] },
+    { why: 'a diff of another file than the located one', updates: [call({ kind: 'edit', ...at('/w/docs/plan.json'), ...diff('an.json') })], files: ['docs/plan.json', 'an.json'] },
     { why: 'anything else in its place', updates: [call({ kind: 'edit', locations: 'x', content: [null, 1, { type: 'diff' }] }), call({ kind: 'edit', ...at(''), content: {} })], files: [] },
   ])('agents.md §6: $why -> $files', ({ updates, files }) => expect(namedBy(updates)).toEqual(files))
 
