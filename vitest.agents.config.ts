@@ -10,6 +10,6 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     maxConcurrency: 3,
-    globalSetup: ['test/agents/install.ts'],
+    globalSetup: ['test/support/begin-servers.ts', 'test/agents/install.ts'],
   },
 })

@@ -3,17 +3,14 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { KnownName } from '../../src/contract/known-agents.js'
-import type { TurnHeader } from '../../src/contract/turn.js'
-import { readHeader } from '../../src/core/prompt-header.js'
 import type { Bench } from '../support/agents/bench.js'
 import { compileSources } from '../support/agents/compiled.js'
 import type { Compiled } from '../support/agents/compiled.js'
 import { conformance } from '../support/agents/conformance.js'
 import type { Behaviour, Case } from '../support/agents/conformance.js'
-import type { Turn } from '../support/model-stub/conversation.js'
 import { ModelStub, varied } from '../support/model-stub/stub.js'
 import type { Script, Step } from '../support/model-stub/stub.js'
-import { base, setUp } from './rig.js'
+import { base, headersIn, setUp } from './rig.js'
 
 /** Real agents start in seconds, and gemini waits for the next minute before it loads a session. */
 const TIMING = { startMs: 60_000, cancelGraceMs: 10_000, endGraceMs: 2_000, closeMs: 3_000, replayQuietMs: 300 }
@@ -46,7 +43,7 @@ export function realAgent(name: KnownName, { cannot, forgets = false }: { cannot
 
 function scriptOf(behaviour: Behaviour, bench: Bench, forgets: boolean): Script {
   return (turns) => {
-    const prompts = turns.flatMap((turn) => (turn.from === 'user' ? headersIn(turn) : []))
+    const prompts = turns.flatMap(headersIn)
     const header = prompts.at(-1)
     const undisturbed = header?.attempt === 1 && header.turn === 'work'
     const later = new Set(prompts.map(({ turn, attempt }) => `${turn} ${attempt}`)).size > 1 || prompts.length > 1 || (forgets && !undisturbed)
@@ -70,9 +67,4 @@ function dies(bench: Bench, behaviour: 'dies' | 'dies-once'): Step[] {
   const claim = bench.claim(behaviour === 'dies' ? `${bench.run}/1/dies` : undefined)
   if (claim?.process !== undefined) process.kill(claim.process.pid, 'SIGKILL')
   return [{ slowS: 100 }]
-}
-
-// Agents put texts of their own around a prompt, and join prompts that follow each other.
-function headersIn({ text }: Turn): TurnHeader[] {
-  return [...text.matchAll(/^ratchet-turn: .*$/gm)].flatMap(([line]) => readHeader(line) ?? [])
 }

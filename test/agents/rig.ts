@@ -6,15 +6,17 @@ import os from 'node:os'
 import path from 'node:path'
 import { Config } from '../../src/contract/config.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
-import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
+import type { TurnHeader, TurnResult, TurnSpec } from '../../src/contract/turn.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
 import type { TurnHooks } from '../../src/adapters/agents/turn-hooks.js'
 import { readClaim } from '../../src/adapters/agents/turn-store.js'
 import { endMarked } from '../../src/adapters/process/end.js'
 import { layout } from '../../src/adapters/state-dir.js'
+import { readHeader } from '../../src/core/prompt-header.js'
 import { callOf } from '../support/agents/bench.js'
 import type { Call } from '../support/agents/bench.js'
+import type { Turn } from '../support/model-stub/conversation.js'
 import { ModelStub } from '../support/model-stub/stub.js'
 
 /** The key every agent gets; no vendor would take it. */
@@ -142,4 +144,9 @@ export function setUp(name: KnownName, home: string, url: string): Record<string
 export function base(home: string): Record<string, string> {
   const bins = JSON.parse(process.env['RATCHET_AGENTS_BINS'] ?? '{}') as Record<string, string>
   return { PATH: [...Object.values(bins), process.env['PATH'] ?? ''].join(path.delimiter), HOME: home, LANG: 'C.UTF-8' }
+}
+
+/** First lines of the prompts in what a user said: agents put texts of their own around a prompt, and join prompts that follow each other. */
+export function headersIn({ from, text }: Turn): TurnHeader[] {
+  return from === 'user' ? [...text.matchAll(/^ratchet-turn: .*$/gm)].flatMap(([line]) => readHeader(line) ?? []) : []
 }

@@ -21,6 +21,9 @@ export type Step =
   /** By the agent's own tool for new files; a relative path is below its working directory. */
   | { write: string; content?: string }
   | { shell: string }
+  | { read: string }
+  /** By its tool for files that are there. Whole lines; most agents want the file read before. */
+  | { edit: string; find: string; replace: string }
   /** Says `tick` four times a second, for so long; `first` before that. */
   | { slowS: number; first?: string }
   /** Says so many megabytes. */
@@ -178,7 +181,7 @@ function answerTo(asked: Asked, step: Step | undefined): Answer {
   if ('slowS' in step) return { text: step.first ?? 'Thinking. ' }
   if ('flood' in step) return { text: 'Much to say. ' }
   if ('write' in step) return toolCall(asked, { write: step.write, content: step.content ?? 'hello\n' })
-  if ('shell' in step) return toolCall(asked, { shell: step.shell })
+  if ('shell' in step || 'read' in step || 'edit' in step) return toolCall(asked, step)
   return { text: '' }
 }
 
