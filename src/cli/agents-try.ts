@@ -81,8 +81,10 @@ async function turn({ agent, config, env, signal, say }: TryInput, { place, work
   say(`turn ${n}: ${prompt.split('\n', 1)[0] ?? ''}`)
   const lines = eventLines(turnFiles(layout.turn(dirs, spec.key)).transcript)
   const show = (): void => lines().forEach(say)
+  const begun = performance.now()
   try {
-    return await driver.runTurn(spec, { config, signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]), onProgress: show })
+    const result = await driver.runTurn(spec, { config, signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]), onProgress: show })
+    return { ...result, durationMs: Math.round(performance.now() - begun) } // the driver's own is counted in ticks of a second
   } finally {
     show()
     await driver.shutdown()

@@ -2,51 +2,31 @@
 import { existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import os from 'node:os'
-import path from 'node:path'
 import { execa } from 'execa'
 import which from 'which'
-import { CYCLE_ROLES } from '../contract/cycle.js'
 import { BUDGET_PARTS } from '../contract/budget.js'
-import { agentDefinition, agentsFor, Config } from '../contract/config.js'
-import type { AgentDefinition, Role } from '../contract/config.js'
+import { Config } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
-import { LOOP_ROLES } from '../contract/loop-input.js'
 import { choiceText } from '../core/agent-choice.js'
-import { installLine, NAME_AN_AGENT } from '../core/agents-needed.js'
 import { budgetOf, partText } from '../core/budget.js'
-import { findAgent, findProgram } from '../adapters/agents/detect.js'
+import type { Place } from '../adapters/agents/detect.js'
 import { loadConfig } from '../adapters/config.js'
 import { configBudgetProblem, withFoundAgents } from '../adapters/run-config.js'
 import { userDirs } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { cachedTemporal } from '../local/temporal-binary.js'
-import { agentLines, roleText } from './agents-list.js'
-import type { AgentLine } from './agents-list.js'
+import { agentCheck, rolesCheck, rolesToCheck } from './agent-checks.js'
+import { agentLines } from './agents-list.js'
+import { fail, pass, warn } from './check.js'
+import type { Check } from './check.js'
 import type { Context } from './context.js'
 import { preflight, projectDir } from './project.js'
 import { isRemote, joinServer } from './server.js'
-
-export type Check = {
-  check: string
-  ok: boolean
-  detail: string
-  next: string
-  /** It works, and something about it should be known. */
-  warning?: true
-}
 
 /** Oldest versions that are known to do. */
 const NODE = [20, 19] as const
 const GIT = [2, 31] as const
 const LEAST_FREE_GB = 2
-const ROLES_OF_FIX: Role[] = ['cli-planning-agent', 'test-fix-agent']
-/** Of the kinds of run that have agents of their own. */
-const TEAMS: Role[][] = [Object.values(CYCLE_ROLES), Object.values(LOOP_ROLES)]
-
-const pass = (check: string, detail: string): Check => ({ check, ok: true, detail, next: '' })
-const warn = (check: string, detail: string, next: string): Check => ({ ...pass(check, detail), next, warning: true })
-const fail = (check: string, detail: string, next: string): Check => ({ check, ok: false, detail, next })
-
 /** Runs every check, in the order a person would mend things. */
 export async function checks(context: Context): Promise<Check[]> {
   const project = projectDir(context)
@@ -60,16 +40,15 @@ export async function checks(context: Context): Promise<Check[]> {
     ...(await checkServer(context)),
     await checkRepository(project, context.env),
     config.check,
-    checkTests(project, config.config),
-    ...(config.config === undefined ? [] : checkBudget(config.config)),
-    ...(await checkAgents(config.config ?? Config.parse({}), project, context.env)),
-    ...(config.config === undefined ? [] : rolesToCheck(config.config).flatMap((role) => checkRole(role, config.config as Config, project, context.env))),
+    ...(await configured(config.config, { project, env: context.env })),
   ]
 }
 
-/** Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a cycle or a loop. */
-export function rolesToCheck(config: Config): Role[] {
-  return [...ROLES_OF_FIX, ...TEAMS.filter((roles) => roles.some((role) => agentsFor(config, role).length > 0)).flat()]
+// What a configuration says; of one that cannot be read only that is told, and which agents are here.
+async function configured(config: Config | undefined, place: Place): Promise<Check[]> {
+  const agents = await agentLines(config ?? Config.parse({}), place)
+  if (config === undefined) return agents.map((line) => agentCheck(line))
+  return [checkTests(place.project, config), ...checkBudget(config), ...agents.map((line) => agentCheck(line)), rolesCheck(config, agents)]
 }
 
 /** Judges the version of Node. */
@@ -167,8 +146,7 @@ function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; c
   }
 }
 
-function checkTests(project: string, config: Config | undefined): Check {
-  if (config === undefined) return fail('tests', 'the config cannot be read', 'correct the config')
+function checkTests(project: string, config: Config): Check {
   try {
     return pass('tests', resolveTestPlan({ cwd: project, config: config.test }).display)
   } catch (error) {
@@ -187,43 +165,7 @@ export function checkBudget(config: Config): Check[] {
   return [problem.refused ? fail('budget', problem.message, problem.next) : warn('budget', `${text}; ${problem.message}`, problem.next)]
 }
 
-/** Each agent: what is here of it, and whether it is logged in. Only one that plays a role must be. */
-async function checkAgents(config: Config, project: string, env: NodeJS.ProcessEnv): Promise<Check[]> {
-  return (await agentLines(config, { project, env })).filter(({ login }) => login !== null).map((line) => agentCheck(line))
-}
-
-/** Judges one of the agents that Ratchet knows. */
-export function agentCheck({ name, program, version, login, loginBy, roles, missing, next }: AgentLine): Check {
-  const check = `agent ${name}`
-  const here = program === null ? '' : `${program}${version === null ? '' : ` ${version}`}, ${login === 'no' ? missing : login === 'yes' ? `logged in: ${loginBy ?? ''}` : `a login may be in ${loginBy ?? ''}`}`
-  const plays = roles.length === 0 ? '' : `; plays ${roleText(roles)}`
-  if (roles.length === 0) return pass(check, program === null ? missing : here)
-  if (program === null) return fail(check, `${missing}${plays}`, next)
-  return missing === '' ? pass(check, `${here}${plays}`) : warn(check, `${login === 'no' ? here : `${here}; ${missing}`}${plays}`, next)
-}
-
-/** Whether the agents of a role can be started from here. */
-export function checkRole(role: Role, config: Config, project: string, env: NodeJS.ProcessEnv): Check[] {
-  const agents = agentsFor(config, role)
-  if (agents.length === 0) return [fail('agents', `no agent plays ${role}`, NAME_AN_AGENT)]
-  return agents.map((agent) => checkAgent(role, agent, agentDefinition(config, agent), project, env))
-}
-
-function checkAgent(role: Role, agent: string, definition: AgentDefinition | undefined, project: string, env: NodeJS.ProcessEnv): Check {
-  const who = `${agent} plays ${role}`
-  if (definition === undefined) return fail('agents', `${who} and is not defined`, `define it under "agents" in ratchet.config.json`)
-  const missing = definition.passEnv.filter((name) => env[name] === undefined)
-  if (missing.length > 0) return fail('agents', `${who}, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, 'set what "passEnv" names in this shell, or take it out there')
-  if (definition.protocol === 'playbook') {
-    const file = path.resolve(project, definition.file)
-    return existsSync(file) ? pass('agents', `${who}, scripted by ${file}`) : fail('agents', `${who}, and its file ${file} is not there`, 'write it, or name another one with "file"')
-  }
-  const install = definition.known === undefined ? `install ${definition.command}, or correct "command" in ratchet.config.json` : installLine(definition.known)
-  const [wrapper] = definition.sandbox
-  if (wrapper !== undefined && findProgram(wrapper, { project, env }) === null) return fail('agents', `${who}, and ${wrapper} is not on PATH`, `install ${wrapper}, or correct "sandbox" in ratchet.config.json`)
-  const found = definition.known === undefined ? findProgram(definition.command, { project, env }) : findAgent(definition.known, { project, env }, definition).program
-  return found === null ? fail('agents', `${who}, and ${definition.command} is not on PATH`, install) : pass('agents', `${who}: ${found}`)
-}
+const UNITS = { turns: 'turns', tokens: 'tokens', costUsd: 'US dollars', minutes: 'agent minutes' }
 
 async function refusalOf(check: string, look: () => Promise<string>): Promise<Check> {
   try {

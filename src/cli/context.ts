@@ -16,6 +16,8 @@ export type Context = CommonOptions & {
   interrupted: AbortSignal
   /** Says that the command ends by itself after Ctrl-C; without it the command is left where it is. */
   takesInterrupt: () => void
+  /** Width of the terminal that stdout is; absent where it is none. */
+  columns?: number
   /** There where a person sits at a terminal and no document is wanted. */
   ask?: Ask
   /** One line of progress: on stdout, or on stderr where stdout is kept for the document. */
@@ -29,7 +31,7 @@ export type Context = CommonOptions & {
 export type Streams = { stdout: (text: string) => void; stderr: (text: string) => void }
 
 /** A context that speaks on these streams. */
-export function createContext(common: CommonOptions, { ask, ...surroundings }: Pick<Context, 'env' | 'cwd' | 'interrupted' | 'takesInterrupt' | 'ask'>, streams: Streams): Context {
+export function createContext(common: CommonOptions, { ask, ...surroundings }: Pick<Context, 'env' | 'cwd' | 'interrupted' | 'takesInterrupt' | 'ask' | 'columns'>, streams: Streams): Context {
   return {
     ...common,
     ...surroundings,

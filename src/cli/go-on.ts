@@ -6,7 +6,6 @@ import { sessionProblem } from '../contract/ids.js'
 import type { TestFixInput } from '../contract/input.js'
 import type { LoopMode } from '../contract/loop-input.js'
 import { choiceText } from '../core/agent-choice.js'
-import { NAME_AN_AGENT } from '../core/agents-needed.js'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
 import { checkedId, findRunIfAny } from './find-run.js'
@@ -134,7 +133,10 @@ async function sayFound(context: Context, project: string): Promise<void> {
   const [{ loadConfig }, { withFoundAgents }] = await Promise.all([import('../adapters/config.js'), import('../adapters/run-config.js')])
   const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
   if (chosen !== undefined) context.say(`agents found here: ${choiceText(chosen)}; ratchet init writes them down`)
-  else if (Object.values(config.roles).every((agents) => agents === undefined)) context.warn(`warning: no agent is configured and none was found here; ${NAME_AN_AGENT}`)
+  else if (Object.values(config.roles).every((agents) => agents === undefined)) {
+    const { nextWithoutAgent } = await import('./agents-list.js')
+    context.warn(`warning: no agent is configured, and none was found here that can be used; ${nextWithoutAgent({ project, env: context.env })}`)
+  }
 }
 
 // So that workers take it.

@@ -37,8 +37,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // A person who can be asked. The prompts are loaded with the first question.
 const ask: Ask = async (question, signal) => (await import('./prompt.js')).askInTerminal(question, signal)
 const asks = isatty(0) && isatty(1) ? { ask } : {}
+const { columns } = process.stdout
+const width = isatty(1) && columns > 0 ? { columns } : {}
 
-const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY, ...asks }, {
+const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY, ...asks, ...width }, {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
 })

@@ -6,7 +6,7 @@ import type { CommonOptions, Context, Streams } from './context.js'
 import { CommandError, EXIT, describeError, interrupted, problemLines } from './errors.js'
 import { commandHelp, programHelp } from './help.js'
 
-export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted' | 'ask'> & { version: string; terminal?: boolean }
+export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted' | 'ask' | 'columns'> & { version: string; terminal?: boolean }
 
 /** Runs one command line, without the program's name. Returns the exit code; never throws. */
 export async function runCommandLine(argv: readonly string[], surroundings: Surroundings, streams: Streams): Promise<number> {

@@ -77,8 +77,9 @@ export async function loopPreflight(project: string, base: string | undefined, e
 async function agentsPreflight(roles: readonly Role[], project: string, base: string | undefined, env: NodeJS.ProcessEnv): Promise<Ready> {
   const ready = await preflight(project, base, env, 'optional', roles)
   const problem = noAgentProblem(Object.fromEntries(roles.map((role) => [role, agentsFor(ready.config.config, role)])))
-  if (problem !== undefined) throw new RefusalError('BadConfig', problem, ready.config.file ?? project, NAME_AN_AGENT)
-  return ready
+  if (problem === undefined) return ready
+  const named = Object.values(ready.config.config.roles).some((agents) => agents !== undefined)
+  throw new RefusalError('BadConfig', problem, ready.config.file ?? project, named ? NAME_AN_AGENT : (await import('./agents-list.js')).nextWithoutAgent({ project, env }))
 }
 
 function testPlan(project: string, { config }: LoadedConfig, tests: 'needed' | 'optional'): ReturnType<typeof resolveTestPlan> | undefined {

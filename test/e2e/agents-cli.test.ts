@@ -54,6 +54,7 @@ test('--json is one document, with a prompt of the user', async () => {
   expect(exitCode).toBe(0)
   expect(document).toMatchObject({ ok: true, agent: 'mine', resumed: true, remembered: true })
   expect(document.turns).toHaveLength(2)
+  for (const { durationMs } of document.turns) expect(durationMs).toBeGreaterThan(0) // real time, not ticks of a second
   expect(document.turns[0]).toMatchObject({ outcome: 'completed', changedFiles: ['hello.txt'], usage: { inputTokens: 100, outputTokens: 20, estimated: false }, reason: null, limitedUntil: null })
 })
 

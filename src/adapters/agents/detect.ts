@@ -40,8 +40,12 @@ export type DetectedAgent = FoundAgent & {
 
 /** All known agents, with their versions: of their packages, or as their programs tell, each at most 5 s. */
 export async function detectAgents(place: Place): Promise<DetectedAgent[]> {
-  const found = KNOWN_NAMES.map((name) => findAgent(name, place))
-  return Promise.all(found.map(async (agent) => ({ ...agent, version: agent.program === null ? null : await programVersion(agent.program, place.env, KNOWN_AGENTS[agent.name].env) })))
+  return Promise.all(knownHere(place).map(async (agent) => ({ ...agent, version: agent.program === null ? null : await programVersion(agent.program, place.env, KNOWN_AGENTS[agent.name].env) })))
+}
+
+/** The same without versions: starts no process. */
+export function knownHere(place: Place): FoundAgent[] {
+  return KNOWN_NAMES.map((name) => findAgent(name, place))
 }
 
 /** Whether an agent is there and may be logged in. */

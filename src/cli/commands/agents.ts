@@ -10,10 +10,12 @@ import { MissingVariable } from '../../adapters/agents/errors.js'
 import { loadConfig } from '../../adapters/config.js'
 import { withFoundAgents } from '../../adapters/run-config.js'
 import { userDirs } from '../../adapters/state-dir.js'
-import { agentLine, agentLines, agentTable } from '../agents-list.js'
+import { agentLine, agentLines } from '../agents-list.js'
 import type { AgentLine } from '../agents-list.js'
+import { agentTable } from '../agents-table.js'
 import { TRY_PROMPT, tryAgent } from '../agents-try.js'
 import type { Tried, TriedTurn } from '../agents-try.js'
+import { wrapped } from '../columns.js'
 import type { Context } from '../context.js'
 import { CommandError, EXIT, badInput, interrupted } from '../errors.js'
 import { projectDir } from '../project.js'
@@ -30,8 +32,9 @@ export async function run(context: Context, [action, name]: string[], options: O
   const project = projectDir(context)
   const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
   const agents = await agentLines(config, { project, env: context.env })
-  const note = chosen === undefined ? [] : ['', `no role is configured; a run takes the agents that are here: ${choiceText(chosen)}. ratchet init writes them down`]
-  context.answer({ agents, chosen: chosen ?? null }, [...agentTable(agents), ...note])
+  const { columns = Infinity, env } = context
+  const note = chosen === undefined ? [] : ['', ...wrapped(`no role is configured; a run takes the agents that are here: ${choiceText(chosen)}. ratchet init writes them down`, columns)]
+  context.answer({ agents, chosen: chosen ?? null }, [...agentTable(agents, { columns, home: env['HOME'] }), ...note])
   return EXIT.done
 }
 

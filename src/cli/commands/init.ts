@@ -15,7 +15,7 @@ import { findRepo, resolve } from '../../adapters/git/repo.js'
 import { registerProject } from '../../adapters/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import { resolveTestPlan } from '../../adapters/tests/command.js'
-import { lackOf } from '../agents-list.js'
+import { almostThere } from '../agents-list.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput, interrupted } from '../errors.js'
 import { projectDir } from '../project.js'
@@ -112,10 +112,7 @@ async function missingOf(project: string): Promise<string[]> {
 
 // With one that can be used the others are not missed, but for a login: that one is a command away.
 function missingAgents(agents: readonly DetectedAgent[], some: boolean): string[] {
-  const lacking = agents.filter((agent) => !isUsable(agent) && (agent.program !== null || agent.vendor !== null)).map((agent) => {
-    const { missing, next } = lackOf(agent.name, agent)
-    return `${agent.name}: ${missing}; ${next}`
-  })
+  const lacking = almostThere(agents)
   return some || lacking.length > 0 ? lacking : [`no agent was found; ${NAME_AN_AGENT}`]
 }
 

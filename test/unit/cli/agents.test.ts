@@ -2,10 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { agentCheck, checkBudget } from '../../../src/cli/checks.js'
+import { agentCheck, rolesCheck } from '../../../src/cli/agent-checks.js'
+import { checkBudget } from '../../../src/cli/checks.js'
 import { eventLine } from '../../../src/cli/agents-events.js'
-import { agentTable, roleText } from '../../../src/cli/agents-list.js'
 import type { AgentLine } from '../../../src/cli/agents-list.js'
+import { agentTable, roleText } from '../../../src/cli/agents-table.js'
+import { cutPath } from '../../../src/cli/columns.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import type { Given } from '../../../src/cli/context.js'
 import { Config, ROLES } from '../../../src/contract/config.js'
@@ -141,6 +143,49 @@ test.each([
 })
 
 test.each([
+  { why: 'a variable that it is passed is not set', line: { missing: 'MY_KEY is not set', next: 'set what "passEnv" names' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, MY_KEY is not set; plays all' },
+  { why: 'what its sandbox begins with is not there', line: { missing: 'bwrap of its "sandbox" is not on PATH', next: 'install bwrap' }, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY, bwrap of its "sandbox" is not on PATH; plays all' },
+  { why: 'it is a script that is not there', line: { program: 'a.yaml', version: null, login: null, loginBy: null, missing: 'its file a.yaml is not there', next: 'write it' }, detail: 'a.yaml, its file a.yaml is not there; plays all' },
+])('issue "Detection": doctor fails for an agent that plays where $why', ({ line, detail }) => {
+  expect(agentCheck({ ...LINE, ...line })).toEqual({ check: 'agent codex', ok: false, detail, next: line.next })
+})
+
+const IDLE: AgentLine = { ...LINE, roles: [] }
+const NEAR: AgentLine = { ...IDLE, login: 'no', loginBy: null, missing: 'no key and no login found', next: 'run `codex login`' }
+test.each([
+  { why: 'one plays all', roles: { default: 'codex' }, lines: [LINE], check: { ok: true, detail: 'each has an agent' } },
+  { why: 'those of fix alone are named', roles: { 'cli-planning-agent': 'codex', 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: true, detail: 'those of fix have an agent, those of cycle and loop have none' } },
+  { why: 'nobody is here', roles: {}, lines: [{ ...IDLE, program: null, missing: 'not installed', next: INSTALL }], check: { ok: false, detail: 'no agent plays cli-planning-agent and test-fix-agent', next: expect.stringMatching(/^install one of .*\nnpm install -g \S+\n/) as unknown } },
+  { why: 'one is here and not logged in', roles: {}, lines: [NEAR], check: { ok: false, next: 'make one of these usable, a run then takes it by itself\ncodex: run `codex login`' } },
+  { why: 'some are named and one is not', roles: { 'test-fix-agent': 'codex' }, lines: [LINE], check: { ok: false, detail: 'no agent plays cli-planning-agent', next: expect.stringContaining('"default" plays all that are not named') as unknown } },
+])('issue "Detection": doctor of the roles where $why: one line', ({ roles, lines, check }) => {
+  expect(rolesCheck(Config.parse({ roles }), lines)).toMatchObject({ check: 'roles', ...check })
+})
+
+test('doctor tells each fact once, and fits 80 columns', async () => {
+  const user = userWith(['codex-acp'], { files: { 'package.json': PACKAGE, 'ratchet.config.json': '{ "agents": { "mine": { "protocol": "acp", "command": "sh", "passEnv": ["MY_KEY"] } }, "roles": { "default": ["codex", "mine"] } }' } })
+  let stdout = ''
+  await runCommandLine(['doctor'], { env: user.env, cwd: user.cwd, interrupted: new AbortController().signal, version: 'test', columns: 80 }, { stdout: (text) => (stdout += text), stderr: () => undefined })
+  const lines = stdout.split('\n')
+  for (const fact of ['codex-acp', 'MY_KEY', 'plays all']) expect(lines.filter((line) => line.includes(fact)).length, fact).toBe(fact === 'plays all' ? 2 : 1)
+  expect(lines.filter((line) => line.startsWith('FAIL agent'))).toEqual([expect.stringMatching(/^FAIL agent mine {6}\S+\/sh, MY_KEY is not set; plays all$/) as unknown])
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+})
+
+test('agents names a sandbox that is not there', async () => {
+  const user = userWith(['qwen'], { env: { OPENAI_API_KEY: 'k' }, files: { 'package.json': PACKAGE, 'ratchet.config.json': '{ "agents": { "qwen": { "sandbox": ["no-such-wrapper", "--"] } }, "roles": { "default": "qwen" } }' } })
+  const { agents } = JSON.parse((await user.run('agents', '--json')).stdout) as { agents: AgentLine[] }
+  expect(agents.find(({ name }) => name === 'qwen')).toMatchObject({ missing: 'no-such-wrapper of its "sandbox" is not on PATH', next: 'install no-such-wrapper, or correct "sandbox" in ratchet.config.json' })
+})
+
+test('doctor of a configuration that cannot be read says so once, and still which agents are here', async () => {
+  const user = userWith(['qwen'], { files: { 'package.json': PACKAGE, 'ratchet.config.json': '{"roles": {' } })
+  const { checks } = JSON.parse((await user.run('doctor', '--json')).stdout) as { checks: { check: string; ok: boolean }[] }
+  expect(checks.filter(({ check, ok }) => !ok && check !== 'server program').map(({ check }) => check)).toEqual(['config'])
+  expect(checks.map(({ check }) => check)).toContain('agent qwen')
+})
+
+test.each([
   { why: 'none', limits: {}, roles: { default: 'codex' }, checks: [] },
   { why: 'one that all can be held to', limits: { maxTurns: 9, maxTokens: 1_000_000 }, roles: { default: 'codex' }, checks: [{ ok: true, detail: '9 turns, 1,000,000 tokens' }] },
   { why: 'money below a cent', limits: { maxCostUsd: 0.0004 }, roles: { default: 'claude' }, checks: [{ ok: true, detail: '0.0004 US dollars' }] },
@@ -163,16 +208,47 @@ test.each([
   expect(eventLine({ at: 'now', ...event }, new Map([['t0', 'read a.txt']]))).toEqual(lines)
 })
 
-test('the table has a line an agent, and what is missing below', () => {
-  const table = agentTable([LINE, { ...LINE, name: 'qwen', program: null, version: null, login: 'no', loginBy: null, roles: [], missing: 'not installed', next: 'npm install -g q' }])
+const LONG = '/home/me/.nvm/versions/node/v20.19.0/lib/node_modules/.bin/claude-agent-acp'
+const LISTED: AgentLine[] = [
+  { ...LINE, name: 'claude', program: LONG, version: '0.49.0', login: 'yes', loginBy: '/home/me/.claude/.credentials.json', roles: ROLES.filter((role) => role !== 'cli-planning-agent'), reports: { tokens: true, cost: true } },
+  { ...LINE, roles: ['cli-planning-agent', 'test-fix-agent', 'validation-archivist'] },
+  { ...LINE, name: 'qwen', program: null, version: null, login: 'no', loginBy: null, roles: [], missing: 'not installed', next: 'npm install -g q' },
+  { ...LINE, name: 'opencode', program: '/home/me/bin/opencode', login: 'no', loginBy: null, roles: [], missing: 'no key and no login found', next: 'run `opencode auth login`, or set the key of a provider' },
+]
+
+test('agents at 80 columns: a line an agent, roles wrapped, and below where each is and what it lacks', () => {
+  const table = agentTable(LISTED, { columns: 80, home: '/home/me' })
   expect(table).toEqual([
-    'agent  program               login                reports  roles',
-    'codex  /bin/codex-acp 2.6.0  yes, OPENAI_API_KEY  tokens   all',
-    'qwen   -                     not found            tokens   -',
-    '', 'qwen: not installed; npm install -g q',
+    'agent     version  login  reports       roles',
+    'claude    0.49.0   yes    tokens, cost  all but cli-planning-agent',
+    'codex     2.6.0    yes    tokens        cli-planning-agent, test-fix-agent,',
+    '                                        validation-archivist',
+    'qwen      -        no     tokens        -',
+    'opencode  2.6.0    no     tokens        -',
+    '',
+    'claude    ~/.nvm/…/.bin/claude-agent-acp; login: ~/.claude/.credentials.json',
+    'codex     /bin/codex-acp; login: OPENAI_API_KEY',
+    'qwen      not installed; npm install -g q',
+    'opencode  ~/bin/opencode',
+    '          no key and no login found',
+    '          run `opencode auth login`, or set the key of a provider',
   ])
+  for (const line of table) expect(line.length).toBeLessThanOrEqual(80)
   expect(roleText(ROLES.filter((role) => role !== 'loop-init'))).toBe('all but loop-init')
 })
+
+test('agents where no terminal is: nothing is cut and nothing wrapped', () => {
+  const table = agentTable(LISTED)
+  expect(table).toContain(`claude    ${LONG}; login: /home/me/.claude/.credentials.json`)
+  expect(table).toContain('          no key and no login found; run `opencode auth login`, or set the key of a provider')
+})
+
+test.each([
+  { why: 'fits', file: '/usr/bin/qwen', cut: '/usr/bin/qwen' },
+  { why: 'loses whole folders', file: '~/.cache/ratchet/agents/qwen/node_modules/.bin/qwen', cut: '~/.cache/…/node_modules/.bin/qwen' },
+  { why: 'has a name that is longer still', file: `/opt/${'x'.repeat(50)}/the-agent`, cut: '/opt/…/the-agent' },
+  { why: 'is one long name', file: '0123456789'.repeat(5), cut: `…${'0123456789'.repeat(5).slice(-35)}` },
+])('a path in 36 characters that $why', ({ file, cut }) => expect(cutPath(file, 36)).toBe(cut))
 
 test.each([
   { why: 'an action that is none', argv: ['agents', 'show'], message: 'there is no "agents show"' },
@@ -210,6 +286,12 @@ test('cycle without an agent names the five, how to install one, and the dry run
   const { message, next } = failed(stdout)
   expect(message).toContain('no agent is configured for requirements-analyst')
   expect(next).toMatch(/claude, codex, gemini, qwen, opencode.* npm install -g @agentclientprotocol\/claude-agent-acp@.*playbook/)
+})
+
+test.each(['cycle', 'loop'])('%s with an agent that is here and not logged in says how to log in, not how to install', async (command) => {
+  const { exitCode, stdout } = await userWith(['codex-acp']).run(command, 'a task', '--json')
+  expect(exitCode).toBe(2)
+  expect(failed(stdout).next).toBe('codex: no key and no login found; run `codex login`, or set OPENAI_API_KEY')
 })
 
 test('agents try of one that would hang without a login is refused by its driver, with the way to log in', async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkedTask, extendOpenCycle } from '../../../src/cli/further-task.js'
-import { rolesToCheck } from '../../../src/cli/checks.js'
+import { rolesToCheck } from '../../../src/cli/agent-checks.js'
 import { readCycle } from '../../../src/adapters/records/cycle/restore.js'
 import { Config } from '../../../src/contract/config.js'
 import type { CycleRecord } from '../../../src/contract/cycle-record.js'

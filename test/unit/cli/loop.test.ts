@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { rolesToCheck } from '../../../src/cli/checks.js'
+import { rolesToCheck } from '../../../src/cli/agent-checks.js'
 import { extendOpenLoop } from '../../../src/cli/further-task.js'
 import { keptIn } from '../../../src/cli/kept.js'
 import { loopMode } from '../../../src/cli/options.js'

@@ -68,7 +68,7 @@ test('logs and doctor answer before anything was ever started', async () => {
   const { exitCode, stdout } = await user.run('doctor', '--json')
   const { checks } = JSON.parse(stdout) as { checks: { check: string; ok: boolean; next: string }[] }
   expect(exitCode).toBe(1)
-  expect(checks.filter((check) => !check.ok).map((check) => check.check)).toEqual(['server program', 'repository', 'tests', 'agents', 'agents'])
+  expect(checks.filter((check) => !check.ok).map((check) => check.check)).toEqual(['server program', 'repository', 'tests', 'roles'])
   for (const check of checks.filter((c) => !c.ok)) expect(check.next, check.check).not.toBe('')
 })
 

@@ -1,0 +1,54 @@
+// What `ratchet doctor` says of agents: one line for each of them, and one for the roles that nobody plays.
+import { CYCLE_ROLES } from '../contract/cycle.js'
+import { agentsFor } from '../contract/config.js'
+import type { Config, Role } from '../contract/config.js'
+import { LOOP_ROLES } from '../contract/loop-input.js'
+import { GET_AN_AGENT } from '../core/agents-needed.js'
+import { NO_LOGIN, NOT_INSTALLED } from './agents-list.js'
+import type { AgentLine } from './agents-list.js'
+import { roleText } from './agents-table.js'
+import { fail, pass, warn } from './check.js'
+import type { Check } from './check.js'
+
+const ROLES_OF_FIX: readonly Role[] = ['cli-planning-agent', 'test-fix-agent']
+/** Of the kinds of run that have agents of their own. */
+const TEAMS: readonly { kind: string; roles: readonly Role[] }[] = [{ kind: 'cycle', roles: Object.values(CYCLE_ROLES) }, { kind: 'loop', roles: Object.values(LOOP_ROLES) }]
+
+/** Judges one agent: what is here of it, and whether it can be used. Only one that plays a role must be. */
+export function agentCheck({ name, program, version, login, loginBy, roles, missing, next }: AgentLine): Check {
+  const check = `agent ${name}`
+  const by = login === 'yes' ? [`logged in: ${loginBy ?? ''}`] : login === 'unknown' ? [`a login may be in ${loginBy ?? ''}`] : []
+  const here = [...(program === null ? [] : [version === null ? program : `${program} ${version}`]), ...by.slice(program === null ? 1 : 0), ...(missing === '' ? [] : [missing])].join(', ')
+  if (roles.length === 0) return pass(check, here)
+  const detail = `${here}; plays ${roleText(roles)}`
+  if (missing === '') return pass(check, detail)
+  return program !== null && missing === NO_LOGIN ? warn(check, detail, next) : fail(check, detail, next)
+}
+
+/** Judges whether every role has an agent that a run may ask for. */
+export function rolesCheck(config: Config, lines: readonly AgentLine[]): Check {
+  const without = rolesToCheck(config).filter((role) => agentsFor(config, role).length === 0)
+  if (without.length > 0) return fail('roles', `no agent plays ${listed(without)}`, nextForRoles(config, lines).join('\n'))
+  const idle = TEAMS.filter(({ roles }) => isIdle(config, roles)).map(({ kind }) => kind)
+  return pass('roles', idle.length === 0 ? 'each has an agent' : `those of fix have an agent, those of ${listed(idle)} have none`)
+}
+
+/** Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a cycle or a loop. */
+export function rolesToCheck(config: Config): Role[] {
+  return [...ROLES_OF_FIX, ...TEAMS.filter(({ roles }) => !isIdle(config, roles)).flatMap(({ roles }) => roles)]
+}
+
+function isIdle(config: Config, roles: readonly Role[]): boolean {
+  return roles.every((role) => agentsFor(config, role).length === 0)
+}
+
+// With roles that are named, nobody is taken by himself; without, an agent that is nearly there is the shortest way.
+function nextForRoles(config: Config, lines: readonly AgentLine[]): readonly string[] {
+  if (Object.values(config.roles).some((agents) => agents !== undefined)) return ['name one under "roles" in the configuration; "default" plays all that are not named']
+  const near = lines.filter(({ login, missing }) => login !== null && missing !== '' && missing !== NOT_INSTALLED)
+  return near.length === 0 ? GET_AN_AGENT : ['make one of these usable, a run then takes it by itself', ...near.map(({ name, next }) => `${name}: ${next}`)]
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' and ')
+}
