@@ -165,8 +165,6 @@ export function checkBudget(config: Config): Check[] {
   return [problem.refused ? fail('budget', problem.message, problem.next) : warn('budget', `${text}; ${problem.message}`, problem.next)]
 }
 
-const UNITS = { turns: 'turns', tokens: 'tokens', costUsd: 'US dollars', minutes: 'agent minutes' }
-
 async function refusalOf(check: string, look: () => Promise<string>): Promise<Check> {
   try {
     return pass(check, await look())
