@@ -13,10 +13,10 @@ export async function endOnHost({ agents }: HostDeps, run: string, workspace: Wo
   return snapshot === undefined ? undefined : `uncommitted work was kept as ${snapshot} in ${workspace.root}`
 }
 
-/** The warning for a place that is gone: a stop must end the run all the same. Any other error goes on. */
+/** The warning for a place that is gone or broken: a stop must end the run all the same. Any other error goes on. */
 export function goneWarning(error: unknown): string {
   if (!(error instanceof PlaceGone)) throw error
-  return `${error.place} is gone: the branch is as it was last published`
+  return `${error.place} is ${error.how}: the branch is as it was last published`
 }
 
 /** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. Source: ccw §1.7 "Phase 4". */

@@ -73,7 +73,7 @@ async function turn({ agent, config, env, signal, say }: TryInput, { place, work
   const dirs = { state: path.join(place, 'state'), cache: path.join(place, 'cache') }
   const run = path.basename(place)
   const limitMs = Math.max(deadline - Date.now(), 1)
-  const driver = createAgentDriver({ dirs, env, changedFiles: (one) => changedFiles(one, 'HEAD'), timing: { startMs: limitMs, cancelGraceMs: CANCEL_GRACE_MS } })
+  const driver = createAgentDriver({ dirs, env, changedFiles: (one) => changedFiles(one), timing: { startMs: limitMs, cancelGraceMs: CANCEL_GRACE_MS } })
   const spec: TurnSpec = {
     key: `${run}/${n}`, agent, workspace, prompt, limitMs, idleMs: limitMs, followUp: false, ...(sessionId === undefined ? {} : { sessionId }),
     header: { run, kind: 'test-fix', role: 'test-fix-agent', iteration: n, turn: 'work', paths: { project: workspace.project, workspace: workspace.cwd } },

@@ -45,7 +45,7 @@ export async function createProjectWorker(connection: NativeConnection, config: 
   const key = projectKey(config.project)
   const queue = projectQueue(hostId(dirs), key)
   const client = new Client({ connection, namespace: config.namespace })
-  const agents = createAgentDriver({ dirs, env: process.env, changedFiles: (workspace) => changedFiles(workspace, 'HEAD'), log: (text: string) => console.error(text) })
+  const agents = createAgentDriver({ dirs, env: process.env, changedFiles: (workspace) => changedFiles(workspace), log: (text: string) => console.error(text) })
   await agents.sweep()
   const worker = await Worker.create({
     connection,

@@ -46,11 +46,11 @@ export class GitError extends Error {
   }
 }
 
-/** The directory of a workspace, or of the user's project, is not there any more. */
+/** The directory of a workspace, or of the user's project, is not there any more; or git can read it no more. */
 export class PlaceGone extends Error {
   override readonly name = 'PlaceGone'
-  constructor(readonly place: string) {
-    super(`the directory is gone: ${place}`)
+  constructor(readonly place: string, readonly how: 'gone' | 'broken' = 'gone') {
+    super(`the directory is ${how}: ${place}`)
   }
 }
 

@@ -7,10 +7,9 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspace } from '../../contract/workspace.js'
 import { identify } from '../process/identity.js'
-import { needPlace } from './git.js'
 import { sweepIndexes } from './index-file.js'
 import type { Repo } from './repo.js'
-import { workspaceRepo } from './repo.js'
+import { livingRepo } from './repo.js'
 import { textOf } from '../text-of.js'
 
 /** State of unfinished merges, rebases and the like, inside a git directory. */
@@ -29,12 +28,10 @@ export function savedExcludes(root: string): string {
 /**
  * Opens a workspace for a step.
  *
- * @throws PlaceGone where it was removed
+ * @throws PlaceGone where it was removed or broken
  */
 export async function openWorkspace(workspace: Workspace): Promise<Repo> {
-  needPlace(workspace.root)
-  const repo = await workspaceRepo(workspace)
-  needPlace(repo.gitDir)
+  const repo = await livingRepo(workspace)
   await sweepIndexes(repo, (pid) => identify(pid) === undefined)
   if (workspace.isolation === 'in-place') return repo // the user's own repository: nothing is mended there
   for (const lock of await lockFiles(repo.gitDir)) await removeStale(lock)

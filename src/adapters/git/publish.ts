@@ -4,7 +4,7 @@ import { readCommit } from './commits.js'
 import { needPlace } from './git.js'
 import { keptRefs, nameOfBranch, removeRef } from './ratchet-refs.js'
 import type { Repo } from './repo.js'
-import { checkedOut, findRepo, inRepo, isAncestor, resolve, workspaceRepo } from './repo.js'
+import { checkedOut, findRepo, inRepo, isAncestor, livingRepo, resolve } from './repo.js'
 
 /**
  * Publishes a workspace's branch. Can be repeated. Snapshot refs stay in the workspace.
@@ -14,9 +14,7 @@ import { checkedOut, findRepo, inRepo, isAncestor, resolve, workspaceRepo } from
  * @throws PlaceGone where the workspace or the project was removed
  */
 export async function publishBranch(workspace: Workspace): Promise<{ head: string; warning?: string }> {
-  needPlace(workspace.root)
-  const clone = await workspaceRepo(workspace)
-  needPlace(clone.gitDir)
+  const clone = await livingRepo(workspace)
   const ref = `refs/heads/${workspace.branch}`
   const head = await resolve(clone, ref)
   if (head === undefined) throw new Error(`the workspace has no branch ${workspace.branch}: ${workspace.root}`)

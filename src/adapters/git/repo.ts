@@ -2,7 +2,7 @@
 // sets core.worktree in it, cannot point Ratchet at a repository further up.
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
-import { git } from './git.js'
+import { git, needPlace, PlaceGone } from './git.js'
 
 /** A repository with a work tree. Paths are absolute. */
 export type Repo = {
@@ -21,6 +21,25 @@ export async function workspaceRepo(workspace: Workspace): Promise<Repo> {
   if (workspace.isolation === 'in-place') return findRepo(workspace.root)
   return cloneRepo(workspace.root)
 }
+
+/**
+ * Opens the repository of a workspace. An agent may have removed the clone, its `.git`, or what git needs in
+ * it: no further attempt mends that, as one of the user's own repository may be mended by the user.
+ *
+ * @throws PlaceGone
+ */
+export async function livingRepo(workspace: Workspace): Promise<Repo> {
+  needPlace(workspace.root)
+  const repo = await workspaceRepo(workspace)
+  needPlace(repo.gitDir)
+  if (workspace.isolation === 'in-place') return repo
+  const { code } = await git(repo.root, ['rev-parse', '--git-dir'], { env: repo.env, okCodes: [NO_REPOSITORY] })
+  if (code === NO_REPOSITORY) throw new PlaceGone(repo.gitDir, 'broken')
+  return repo
+}
+
+/** Exit code of git where there is no repository, or one whose HEAD or configuration nobody can read. */
+const NO_REPOSITORY = 128
 
 /** A clone that Ratchet made. */
 export function cloneRepo(root: string): Repo {

@@ -1,7 +1,7 @@
 // Work trees of workspaces: put back to a commit, saved, compared. Nothing is thrown away unsaved.
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit, treeOf } from './commits.js'
-import { git } from './git.js'
+import { git, PlaceGone } from './git.js'
 import { asIgnoreLine, keepIndex, NEVER_ADDED, stage, withOwnIndex } from './index-file.js'
 import type { StepKey } from './kept-work.js'
 import { keepAs, keepForStep } from './kept-work.js'
@@ -51,9 +51,14 @@ export async function snapshotUncommitted(workspace: Workspace, label: string): 
   })
 }
 
-/** Files that differ from a commit, relative to the repository: committed since, uncommitted and untracked. */
-export async function changedFiles(workspace: Workspace, since: string): Promise<string[]> {
+/**
+ * Files that differ from a commit, relative to the repository: committed since, uncommitted and untracked.
+ *
+ * @param given without it the commit that HEAD is at; on a branch without one, as an agent may make it, the run's own
+ */
+export async function changedFiles(workspace: Workspace, given?: string): Promise<string[]> {
   const repo = await openWorkspace(workspace)
+  const since = given ?? (await currentCommit(repo, workspace))
   return withOwnIndex(repo, since, async (index) => {
     const { tree } = await stage(repo, index)
     return (await diffTrees(repo, since, tree)).map((change) => change.path)
@@ -84,9 +89,9 @@ export async function attach(workspace: Workspace, repo: Repo, head: string): Pr
 }
 
 // HEAD; where it has no commit (an orphan branch), the workspace's own branch.
-async function currentCommit(repo: Repo, { branch, root, base }: Workspace): Promise<string> {
+async function currentCommit(repo: Repo, { isolation, branch, root, base }: Workspace): Promise<string> {
   const found = (await resolve(repo, 'HEAD')) ?? (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, base))
-  if (found === undefined) throw new Error(`the workspace has lost its history: ${root}`)
+  if (found === undefined) throw isolation === 'in-place' ? new Error(`the workspace has lost its history: ${root}`) : new PlaceGone(repo.gitDir, 'broken')
   return found
 }
 

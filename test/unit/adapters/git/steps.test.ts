@@ -65,6 +65,28 @@ test.each<[string, (workspace: Workspace) => Promise<unknown>]>([
   await expect(act(workspace)).rejects.toBeInstanceOf(PlaceGone)
 })
 
+test.each<{ why: string; broken: (gitDir: string) => void }>([
+  { why: 'HEAD holds nonsense', broken: (gitDir) => writeFileSync(path.join(gitDir, 'HEAD'), 'garbage') },
+  { why: 'its configuration cannot be read', broken: (gitDir) => writeFileSync(path.join(gitDir, 'config'), '[core\n') },
+  { why: 'its refs are gone', broken: (gitDir) => rmSync(path.join(gitDir, 'refs'), { recursive: true }) },
+  { why: 'its objects are gone', broken: (gitDir) => { rmSync(path.join(gitDir, 'objects'), { recursive: true }); mkdirSync(path.join(gitDir, 'objects')) } },
+])('an agent that broke the .git of its workspace, $why: every step says so, and none is tried for ever', async ({ broken }) => {
+  const { workspace } = await makeWorkspace()
+  const gitDir = path.join(workspace.root, '.git')
+  broken(gitDir)
+  for (const act of [() => changedFiles(workspace), () => restoreTree(workspace, workspace.base), () => snapshotUncommitted(workspace, 'x')])
+    await expect(act()).rejects.toMatchObject({ name: 'PlaceGone', place: gitDir, how: 'broken' })
+})
+
+test.each([
+  { why: 'HEAD holds nonsense', file: 'HEAD', text: 'garbage' },
+  { why: 'its configuration cannot be read', file: 'config', text: '[core\n' },
+])('a workspace whose .git is broken, $why, is not published, and says so', async ({ file, text }) => {
+  const { workspace } = await makeWorkspace()
+  writeFileSync(path.join(workspace.root, '.git', file), text)
+  await expect(publishBranch(workspace)).rejects.toMatchObject({ name: 'PlaceGone', how: 'broken' })
+})
+
 test('a virtual environment of any name without .gitignore is no part of a step', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { 'tools/env 3/pyvenv.cfg': 'home = /usr/bin\n', 'tools/env 3/lib/x.py': 'x', 'tools/x.py': 'x' })
@@ -131,6 +153,7 @@ test('an agent that went to an orphan branch and removed everything: the step ho
   const { workspace } = await makeWorkspace()
   runGit(workspace.root, 'switch', '-q', '--orphan', 'fresh')
   writeFiles(workspace.root, { ...SAMPLE, 'src/add.js': FIXED })
+  expect(await changedFiles(workspace)).toEqual(['src/add.js'])
   expect((await commitStep(step(workspace), guard)).files).toEqual(['src/add.js'])
 })
 
