@@ -1,6 +1,6 @@
 // Takes secrets out of everything an agent says before it is kept. By value: a secret that an agent
-// prints encoded or in pieces of its own making is not found. Text that arrives in chunks is held
-// back by the length of the longest secret, so that one split between two chunks is found too.
+// prints encoded or in pieces of its own making is not found. Of text that arrives in chunks an end that may
+// be the beginning of a secret is held back, so that one split between two chunks is found too.
 // Source: architecture §8.
 
 /** Shorter values are not looked for: they would black out ordinary words. */
@@ -39,12 +39,11 @@ export function redactor(secrets: readonly Secret[]): Redactor {
 }
 
 function streamRedactor(secrets: readonly Secret[], text: (raw: string) => string) {
-  const heldBack = Math.max(0, ...secrets.map((s) => s.value.length - 1))
   let pending = ''
   return {
     push(chunk: string): string {
       pending += chunk
-      const cut = safeCut(pending, pending.length - heldBack, secrets)
+      const cut = safeCut(pending, Math.min(pending.length, ...secrets.map(({ value }) => begins(pending, value))), secrets)
       const safe = pending.slice(0, cut)
       pending = pending.slice(cut)
       return text(safe)
@@ -55,6 +54,13 @@ function streamRedactor(secrets: readonly Secret[], text: (raw: string) => strin
       return rest
     },
   }
+}
+
+// Where in the text a secret begins whose rest may follow; its length where none does.
+function begins(pending: string, value: string): number {
+  const first = value.slice(0, 1)
+  for (let at = pending.indexOf(first, Math.max(0, pending.length - value.length + 1)); at !== -1; at = pending.indexOf(first, at + 1)) if (value.startsWith(pending.slice(at))) return at
+  return pending.length
 }
 
 // Moves the cut to the left until no secret lies across it.

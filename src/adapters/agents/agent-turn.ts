@@ -210,7 +210,7 @@ export class RunningTurn {
   }
 
   private refused({ error }: AgentRefused): Ending {
-    const ending = endingOfError(error)
+    const ending = endingOfError(this.log.redactAll(error)) // before it is cut to a length
     if (ending.outcome !== 'rate_limited' && !this.limit.standing) return ending
     return this.limited(this.limit.hit(error), ending.outcome === 'rate_limited' ? ending.reason : undefined)
   }

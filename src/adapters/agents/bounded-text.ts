@@ -30,11 +30,6 @@ export class BoundedText {
     return missing > 0 ? `${this.head}\n[… ${missing} characters left out …]\n${tail}` : this.head + tail
   }
 
-  /** The last `n` characters. */
-  end(n: number): string {
-    return (this.head + this.tailParts.join('')).slice(-n)
-  }
-
   private compact(): void {
     const tail = this.tailParts.join('').slice(-this.kept)
     this.tailParts = tail === '' ? [] : [tail]

@@ -38,6 +38,8 @@ const PROMPT_FILE = 'prompt.md'
 const OURS = 'unnamed-'
 /** Whoever still holds the pipes of a command that has ended, and is silent for so long, is not waited for. */
 const QUIET_MS = 500
+/** One that goes on printing, as a server does that was left running, is not waited for either. */
+const NOISY_MS = 5_000
 
 export class ExecAgent implements OpenAgent {
   sessionId = ''
@@ -171,7 +173,8 @@ export class ExecAgent implements OpenAgent {
     })
     reading.catch(() => undefined) // looked at below
     const exit = await exited
-    for (let before = -1; before !== heard; ) {
+    const noisy = performance.now() + NOISY_MS
+    for (let before = -1; before !== heard && performance.now() < noisy; ) {
       before = heard
       if (await Promise.race([closed.then(() => true), sleep(QUIET_MS, false, { ref: false })])) break
     }

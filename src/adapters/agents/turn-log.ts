@@ -49,7 +49,6 @@ export class TurnLog {
       return event
     }
     if (event.kind === 'cost') this.costUsd = event.usd
-    this.flushText()
     this.transcript.event('update', raw)
     return event
   }
@@ -66,7 +65,6 @@ export class TurnLog {
 
   /** A prompt begins: what is counted per prompt begins anew. */
   prompt(attempt: number, text: string): void {
-    this.flushText()
     this.transcript.mark('prompt', { attempt, prompt: text })
     this.chunkTokens = undefined
     this.costUsd = undefined
@@ -74,7 +72,6 @@ export class TurnLog {
   }
 
   mark(name: string, fields: Record<string, unknown>): void {
-    this.flushText()
     this.transcript.mark(name, fields)
   }
 
@@ -100,9 +97,9 @@ export class TurnLog {
   /** Writes the answer; the turn's texts are complete. */
   finish(): { answer: FileRef; tail: string } {
     this.close()
-    const text = this.answer.toString()
+    const text = this.redactor.text(this.answer.toString()) // the pieces of several drivers may have become one
     writeFileAtomic.sync(this.files.answer, text, { mode: 0o600 })
-    return { answer: refTo(this.files.answer, text), tail: this.answer.end(TAIL_CHARS) }
+    return { answer: refTo(this.files.answer, text), tail: text.slice(-TAIL_CHARS) }
   }
 
   close(): void {
@@ -111,6 +108,7 @@ export class TurnLog {
     this.transcript.close()
   }
 
+  // At the end only: what comes in between, as a tool call does, would stand between the halves of a secret.
   private flushText(): void {
     for (const kind of ['text', 'thought'] as const) this.say(kind, this.streams[kind].flush())
     this.transcript.flush()

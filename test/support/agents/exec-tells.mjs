@@ -26,6 +26,11 @@ switch (way) {
     spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { stdio: ['ignore', 'inherit', 'inherit'] }).unref()
     tell({ result: 'answered', session_id: 'held' })
     break
+  // A child of its own goes on and prints without an end.
+  case 'serves':
+    spawn(process.execPath, ['-e', "setInterval(() => process.stderr.write('GET / 200\\n'), 50)"], { stdio: ['ignore', 'inherit', 'inherit'], detached: true }).unref()
+    tell({ result: 'answered', session_id: 'served' })
+    break
   // Does not read its input.
   case 'deaf':
     process.stdin.destroy()

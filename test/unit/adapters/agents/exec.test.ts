@@ -134,6 +134,11 @@ describe('processes', () => {
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 
+  test('nor is a server that it left running, which prints on and on', async () => {
+    expect(await play(tells('serves'))).toMatchObject({ outcome: 'completed', tail: 'answered', sessionId: 'served' })
+    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+  })
+
   test('between two turns there is neither a process nor a slot that is held', async () => {
     const driver = bench.driver()
     const { sessionId } = await play(commandThat('answers', bench, 'json'), { followUp: true }, driver)

@@ -50,6 +50,31 @@ describe('architecture §8: a secret is not in what a turn tells while it runs',
     expect(JSON.stringify(call.seen)).not.toContain('sk-plan')
   })
 
+  test('nor one whose halves a tool call stands between', async () => {
+    const file = path.join(bench.root, 'halves.mjs')
+    writeFileSync(file, `const key = process.env.PLANTED_KEY
+const line = (update) => console.log(JSON.stringify(update))
+const say = (text) => line({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+say('the key is ' + key.slice(0, 9))
+line({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'look', status: 'completed' })
+say(key.slice(9) + ', I think')
+line({ type: 'result', session_id: 's' })
+`)
+    const agent = { protocol: 'exec', command: process.execPath, args: [file], output: 'stream-json', passEnv: ['PLANTED_KEY'] }
+    const result = await bench.call(bench.driver({ env }), bench.config(agent)).result
+    expect(result).toMatchObject({ outcome: 'completed', tail: 'the key is [redacted:PLANTED_KEY], I think' })
+    expect(readFileSync(result.answer.path, 'utf8')).toBe(result.tail)
+    expect(readFileSync(result.transcript, 'utf8')).not.toMatch(/sk-plante|0123456789abcdef/)
+  })
+
+  test('nor half of one at the end of a long error', async () => {
+    const file = path.join(bench.root, 'long-error.mjs')
+    writeFileSync(file, `console.log(JSON.stringify({ is_error: true, error: { type: 'bad', message: 'x'.repeat(290) + process.env.PLANTED_KEY } }))
+`)
+    const result = await bench.call(bench.driver({ env }), bench.config({ protocol: 'exec', command: process.execPath, args: [file], output: 'json', passEnv: ['PLANTED_KEY'] })).result
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('xxx[redacted') as string })
+  })
+
   test('one that a known agent gets because it is set counts as one that is named', async () => {
     const { command, args } = bench.foreign('tells-secret.mjs', path.join(bench.root, 'been'))
     const config = bench.config(bench.foreign('echo.mjs'), { agents: { opencode: { command, args, env: { PLANTED_KEY: KEY } } } })
