@@ -14,6 +14,8 @@ export type ExecNews = { update: unknown } | { session: string } | { costUsd: nu
 export type ExecSummary = {
   /** The command said that it is through. Never of `text`. */
   whole: boolean
+  /** Nothing follows any more: its last event was read. Only of `stream-json`. */
+  last?: boolean
   /** Text was said, or a tool was used. */
   active: boolean
   /** There was something in the form that was promised. */

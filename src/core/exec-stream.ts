@@ -96,6 +96,7 @@ export class StreamReader implements ExecReader {
   private result(event: Record<string, unknown>): ExecNews[] {
     const { summary } = this
     summary.whole = true
+    summary.last = true
     const subtype = text(event['subtype']) ?? ''
     const words = text(event['result'])
     if (subtype === 'error_max_turns') summary.stopReason = 'max_turn_requests'
@@ -132,6 +133,7 @@ export class StreamReader implements ExecReader {
   private completed(event: Record<string, unknown>): ExecNews[] {
     const { summary } = this
     summary.whole = true
+    summary.last = true
     const tokens = tokensOf(event)
     if (tokens === undefined) return []
     summary.tokens = tokens
@@ -141,6 +143,7 @@ export class StreamReader implements ExecReader {
 
   private failed(error: unknown): ExecNews[] {
     this.summary.whole = true
+    this.summary.last = true
     this.summary.error = this.error(error, undefined)
     return other('turn.failed', { error })
   }

@@ -28,7 +28,7 @@ export type StartOptions = {
   ticker: Ticker
   /** Ends the start; the process is ended too. */
   signal: AbortSignal
-  timing: { startMs: number; closeMs: number; endGraceMs: number; replayQuietMs: number }
+  timing: { startMs: number; closeMs: number; lingerMs: number; endGraceMs: number; replayQuietMs: number }
   maxMessageBytes?: number
   /** Called as soon as there is a process, so that it can be written down before anything else. */
   onProcess(identity: ProcessIdentity): void

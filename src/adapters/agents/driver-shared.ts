@@ -17,6 +17,8 @@ export const TIMING = {
   endGraceMs: GRACE_MS,
   /** For an agent that was asked to close. */
   closeMs: 3_000,
+  /** For a command to end by itself after its last event: some write their session still. */
+  lingerMs: 30_000,
   /** A process outlives its turn by no more. */
   keepMs: 60_000,
   /** Replayed history may come so late. */

@@ -19,6 +19,7 @@ import { definitionToArgv } from './agent-command.js'
 import { NO_PROCESS } from './agent-port.js'
 import type { AgentListener, OpenAgent, StartOptions } from './agent-port.js'
 import { AgentGone, AgentRefused, NoAnswer, SessionLost } from './errors.js'
+import { LastWord, Silence } from './exec-silence.js'
 import type { SessionCounts } from './session-counts.js'
 import { MAX_MESSAGE_BYTES, MessageTooLong, readLines } from './stdio-stream.js'
 
@@ -157,7 +158,12 @@ export class ExecAgent implements OpenAgent {
 
   private async finish({ child, exited, identity }: GroupProcess, reader: ExecReader): Promise<Exit> {
     if (child.stdout === null || child.stderr === null) throw new Error('an agent needs its output')
-    const silence = new Silence(this.options.definition, (update) => this.listener?.onUpdate(update))
+    const { definition, ticker, timing } = this.options
+    const silence = new Silence(definition, (update) => this.listener?.onUpdate(update))
+    const lastWord = new LastWord(ticker, timing.lingerMs, () => {
+      this.note('[ratchet] it went on after its last event, and is ended\n')
+      endGroup(identity, { graceMs: timing.endGraceMs }).catch((error: unknown) => this.note(`[ratchet] it could not be ended: ${String(error)}\n`))
+    })
     let heard = 0
     const closed = once(child, 'close')
     child.stdout.on('data', () => heard++)
@@ -166,13 +172,14 @@ export class ExecAgent implements OpenAgent {
       this.note(text)
     })
     let cut = false
-    const reading = this.read(child.stdout, reader, silence).catch(async (error: unknown) => {
+    const reading = this.read(child.stdout, reader, { silence, lastWord }).catch(async (error: unknown) => {
       if (cut) return
-      await endGroup(identity, { graceMs: this.options.timing.endGraceMs })
+      await endGroup(identity, { graceMs: timing.endGraceMs })
       throw error
     })
     reading.catch(() => undefined) // looked at below
     const exit = await exited
+    lastWord.over()
     const noisy = performance.now() + NOISY_MS
     for (let before = -1; before !== heard && performance.now() < noisy; ) {
       before = heard
@@ -187,11 +194,14 @@ export class ExecAgent implements OpenAgent {
     return exit
   }
 
-  private async read(stdout: NonNullable<GroupProcess['child']['stdout']>, reader: ExecReader, silence: Silence): Promise<void> {
+  private async read(stdout: NonNullable<GroupProcess['child']['stdout']>, reader: ExecReader, { silence, lastWord }: { silence: Silence; lastWord: LastWord }): Promise<void> {
     const max = this.options.maxMessageBytes ?? MAX_MESSAGE_BYTES
     const { output } = this.options.definition
     if (output === 'stream-json') {
-      for await (const line of readLines(stdout, max, { rest: true })) this.tell(reader.take(line))
+      for await (const line of readLines(stdout, max, { rest: true })) {
+        this.tell(reader.take(line))
+        if (reader.summary.last === true) lastWord.said()
+      }
       return
     }
     let length = 0
@@ -233,26 +243,6 @@ export class ExecAgent implements OpenAgent {
 
   private note(text: string): void {
     this.listener?.onStderr(text)
-  }
-}
-
-/**
- * Most commands print only at their end: until their first word, or to the end where one document is
- * promised, silence is not idleness. To the clocks that is a tool call that runs.
- */
-class Silence {
-  private running: boolean
-  private readonly call: { toolCallId: string; title: string; kind: 'execute' }
-
-  constructor({ output, command }: Definition, private readonly onUpdate: (update: unknown) => void) {
-    this.call = { toolCallId: 'exec', title: `${path.basename(command)}, which has not answered yet`, kind: 'execute' }
-    this.running = output !== 'stream-json'
-    if (this.running) this.onUpdate({ sessionUpdate: 'tool_call', ...this.call, status: 'in_progress' })
-  }
-
-  over(): void {
-    if (this.running) this.onUpdate({ sessionUpdate: 'tool_call_update', ...this.call, status: 'completed' })
-    this.running = false
   }
 }
 

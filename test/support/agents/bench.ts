@@ -26,7 +26,7 @@ import type { Compiled } from './compiled.js'
 
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 
-export const SHORT = { startMs: 5_000, cancelGraceMs: 400, endGraceMs: 300, closeMs: 500, keepMs: 60_000, replayQuietMs: 60, adoptMs: 50, pollMs: 20, yieldMs: 5_000 }
+export const SHORT = { startMs: 5_000, cancelGraceMs: 400, endGraceMs: 300, closeMs: 500, lingerMs: 300, keepMs: 60_000, replayQuietMs: 60, adoptMs: 50, pollMs: 20, yieldMs: 5_000 }
 
 /** A call that is under way, and what it has reported. */
 export type Call = { result: Promise<TurnResult>; abort(reason?: StopReason): void; seen: TurnProgress[]; sees(state: TurnProgress['state']): Promise<TurnProgress> }

@@ -58,6 +58,12 @@ switch (way) {
   case 'counts':
     process.stdout.write(`{"type":"thread.started","thread_id":"t-1"}\n{"type":"turn.completed","usage":{"input_tokens":${100 * Number(args[0])},"output_tokens":${10 * Number(args[0])}}}\n`)
     break
+  // Says its last word, and neither ends nor heeds an interrupt.
+  case 'lingers':
+    process.on('SIGINT', () => {})
+    process.stdout.write(`${args[0]}\n`)
+    setInterval(() => {}, 1_000)
+    break
   case 'costs':
     tell({ result: 'ok', session_id: 'c-1', total_cost_usd: Number(args[0]) })
     break

@@ -148,6 +148,16 @@ describe('agents.md §5: lines of JSON', () => {
     expect(stream(step('tool-calls')).whole).toBe(false)
   })
 
+  test.each([
+    { event: { type: 'result', result: 'x' }, last: true },
+    { event: { type: 'turn.completed' }, last: true },
+    { event: { type: 'turn.failed', error: {} }, last: true },
+    { event: { type: 'step_finish', part: { reason: 'stop' } }, last: undefined },
+    { event: { type: 'error', error: { message: 'x' } }, last: undefined },
+  ])('field.md §3.5: whether anything may follow $event.type', ({ event, last }) => {
+    expect(stream(event).last).toBe(last)
+  })
+
   test('a program of one\'s own may print updates of ACP', () => {
     const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'hi' } }
     expect(stream(update).news).toEqual([{ update }])

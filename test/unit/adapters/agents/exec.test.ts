@@ -170,6 +170,18 @@ describe('processes', () => {
   })
 })
 
+describe('field.md §3.5: a command that does not end after its last event', () => {
+  test.each([
+    { why: 'has answered', event: { type: 'result', result: 'done', session_id: 'l-1', usage: { input_tokens: 5, output_tokens: 1 } }, is: { outcome: 'completed', tail: 'done', sessionId: 'l-1' } },
+    { why: 'has answered', event: { type: 'turn.completed', usage: { input_tokens: 5, output_tokens: 1 } }, is: { outcome: 'completed' } },
+    { why: 'has failed', event: { type: 'turn.failed', error: { message: 'the model is away' } }, is: { outcome: 'failed', reason: expect.stringContaining('the model is away') as string } },
+  ])('$why ($event.type): it is ended, and neither clock is waited for', async ({ event, is }) => {
+    expect(await play({ ...tells('lingers', JSON.stringify(event)), output: 'stream-json' })).toMatchObject({ attempts: 1, crashes: 0, ...is })
+    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+    expect(readFileSync(turnFiles(folder()).stderr, 'utf8')).toContain('it went on after its last event')
+  })
+})
+
 describe('the idle clock', () => {
   test.each(['text', 'json'])('of %s the silence before the first word is none: many print only at their end', async (output) => {
     const clock = new ManualClock()
