@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import { at } from '../../core/agent-events.js'
 import { failureIn } from '../../core/agent-outcome.js'
+import { offered, optionOf } from '../../core/session-offers.js'
 import { endGroup } from '../process/end.js'
 import type { GroupProcess } from '../process/spawn-group.js'
 import { spawnGroup } from '../process/spawn-group.js'
@@ -20,8 +21,6 @@ import { stdioStream } from './stdio-stream.js'
 import type { AgentListener, OpenAgent, SessionChoice, StartOptions } from './agent-port.js'
 
 const AUTH_REQUIRED = -32000
-/** Models that a refusal names. */
-const MODELS_SHOWN = 10
 /** Of what an agent says of itself, so much stands in an error: it goes into the history of its run. */
 const SHOWN_CHARS = 200
 /** Longest id of a session; every record of a turn has it. */
@@ -123,7 +122,7 @@ export class AcpAgent implements OpenAgent {
         const answer = await this.starting(way, this.call(way, params))
         await sleep(this.options.timing.replayQuietMs) // some replay the history after they have answered
         this.sessionId = id
-        await this.choose(choice, answer)
+        await this.choose(choice, answer, true)
         return true
       } catch (error) {
         // Some announce a way that they do not have; the next one is tried. Without a key none will do.
@@ -192,30 +191,36 @@ export class AcpAgent implements OpenAgent {
     this.name = at(answer, 'agentInfo', 'name')
   }
 
-  private async choose({ mode, model }: SessionChoice, session: unknown): Promise<void> {
-    const option = (category: string) => optionOf(session, category)
+  private async choose({ mode, model }: SessionChoice, session: unknown, resumed = false): Promise<void> {
     if (mode !== undefined) {
-      const configId = at(session, 'modes') ? undefined : option('mode') // some have modes only as an option
-      await this.starting('the mode', configId === undefined
+      const configId = at(session, 'modes') ? undefined : optionOf(session, 'mode') // some have modes only as an option
+      await this.chosen('mode', mode, session, configId === undefined
         ? this.call(methods.agent.session.setMode, { sessionId: this.sessionId, modeId: mode })
         : this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: mode }))
     }
-    if (model !== undefined) await this.chooseModel(model, session)
+    if (model !== undefined) await this.chooseModel(model, session, resumed)
   }
 
-  private async chooseModel(model: string, session: unknown): Promise<void> {
-    const configId = optionOf(session, 'model')
+  private async chooseModel(model: string, session: unknown, resumed: boolean): Promise<void> {
+    const { sessionId } = this
+    const byOption = (configId: string) => this.call(methods.agent.session.setConfigOption, { sessionId, configId, value: model })
     // Drafts of the protocol had a method of its own for it; gemini and qwen still do.
-    const asked = configId !== undefined
-      ? this.call(methods.agent.session.setConfigOption, { sessionId: this.sessionId, configId, value: model })
-      : at(session, 'models') ? this.call('session/set_model', { sessionId: this.sessionId, modelId: model }) : undefined
-    if (asked === undefined) throw new NotAcp('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
+    const byMethod = () => this.call('session/set_model', { sessionId, modelId: model })
+    const configId = optionOf(session, 'model')
+    const isListed = configId !== undefined || at(session, 'models')
+    // Of a session that goes on some say nothing at all; one that then takes no model is not gone on with.
+    if (!isListed && resumed) return void (await this.starting('the model', byOption('model').catch((error: unknown) => (error instanceof AgentRefused ? byMethod() : Promise.reject(error as Error)))))
+    if (!isListed) throw new NotAcp('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
+    await this.chosen('model', model, session, configId === undefined ? byMethod() : byOption(configId))
+  }
+
+  private async chosen(what: 'mode' | 'model', name: string, session: unknown, answer: Promise<unknown>): Promise<void> {
     try {
-      await this.starting('the model', asked)
+      await this.starting(`the ${what}`, answer)
     } catch (error) {
-      if (!(error instanceof AgentRefused)) throw error
-      const offered = modelsOf(session)
-      throw new NotAcp(`the agent does not take the model ${JSON.stringify(model)} (${error.message.slice(0, SHOWN_CHARS)})${offered.length === 0 ? '' : `; it offers ${offered.join(', ')}`}`)
+      if (!(error instanceof AgentRefused) || error.error.code === AUTH_REQUIRED) throw error
+      const offers = offered(session, what)
+      throw new NotAcp(`the agent does not take the ${what} ${JSON.stringify(name)} (${error.message.slice(0, SHOWN_CHARS)})${offers.length === 0 ? '' : `; it offers ${offers.join(', ')}`}`)
     }
   }
 
@@ -282,19 +287,4 @@ export class AcpAgent implements OpenAgent {
 // What a process wrote last may still be in the pipe; a child of it may hold the pipe for ever.
 async function drained(pipe: Readable | null): Promise<void> {
   if (pipe !== null && !pipe.readableEnded && !pipe.destroyed) await Promise.race([once(pipe, 'close').catch(() => undefined), sleep(500, undefined, { ref: false })])
-}
-
-function optionOf(session: unknown, category: string): string | undefined {
-  const options = at(session, 'configOptions')
-  const found = Array.isArray(options) ? (options as unknown[]).find((o) => at(o, 'category') === category || at(o, 'id') === category) : undefined
-  const id = at(found, 'id')
-  return typeof id === 'string' ? id : undefined
-}
-
-// As options, or as a list of their own.
-function modelsOf(session: unknown): string[] {
-  const options = at(session, 'configOptions')
-  const option = Array.isArray(options) ? (options as unknown[]).find((o) => at(o, 'category') === 'model' || at(o, 'id') === 'model') : undefined
-  const listed = [at(option, 'options'), at(session, 'models', 'availableModels')].find((list): list is unknown[] => Array.isArray(list)) ?? []
-  return listed.map((one) => at(one, 'value') ?? at(one, 'modelId')).filter((id): id is string => typeof id === 'string').slice(0, MODELS_SHOWN).map((id) => id.slice(0, SHOWN_CHARS))
 }

@@ -190,10 +190,25 @@ describe('environment and secrets', () => {
 })
 
 test('a mode that the agent does not have, or a model nobody can choose, fails the turn', async () => {
-  expect(await play({ ...bench.foreign('echo.mjs'), mode: 'plan' })).toMatchObject({ outcome: 'failed', attempts: 0, reason: 'the agent answered with error -32601: no such method: session/set_mode' })
+  expect(await play({ ...bench.foreign('echo.mjs'), mode: 'plan' })).toMatchObject({ outcome: 'failed', attempts: 0, reason: 'the agent does not take the mode "plan" (error -32601: no such method: session/set_mode)' })
   await bench.end()
   bench = new Bench(compiled)
   expect(await play({ ...bench.foreign('echo.mjs'), model: 'm' })).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('remove "model"') as string })
+})
+
+describe('mode and model by config, of an agent that lists them with a new session only', () => {
+  test.each([
+    { by: 'set_model', tail: 'earlier plan cheap', why: 'are chosen by the method' },
+    { by: 'option', tail: 'earlier plan cheap', why: 'are chosen by an option' },
+    { by: 'none', tail: 'new plan cheap', why: 'need a new session where nothing takes them: another model is never paid for unseen' },
+  ])('of a session that goes on $why', async ({ by, tail }) => {
+    const agent = { ...bench.foreign('forgets-choice.mjs', by), mode: 'plan', model: 'cheap' }
+    expect(await bench.call(bench.driver(), bench.config(agent), bench.spec({ sessionId: 'earlier' })).result).toMatchObject({ outcome: 'completed', tail })
+  })
+
+  test('a mode that it does not have is named, with those that it has', async () => {
+    expect(await play({ ...bench.foreign('forgets-choice.mjs', 'none'), mode: 'yolo' })).toMatchObject({ outcome: 'failed', attempts: 0, reason: 'the agent does not take the mode "yolo" (error -32603: Internal error); it offers default, plan' })
+  })
 })
 
 describe('an agent that dies in the middle', () => {
