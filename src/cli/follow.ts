@@ -15,7 +15,7 @@ import { historyLines, newEntries, progressLines } from './progress.js'
 import type { Look } from './progress.js'
 import { recordedResult } from './record.js'
 import { workerState } from './server.js'
-import { activityNow, waitingFor } from './waiting.js'
+import { activityNow, inLocalTime, waitingFor } from './waiting.js'
 
 const LOOK_MS = 400
 /** A look asks the workflow, which cannot answer while no worker lives. */
@@ -124,7 +124,7 @@ async function look({ id, handle, server, project }: Followed): Promise<{ look: 
     return await within(server.ratchet.client, ANSWER_MS, async () => {
       const [status, pending] = await Promise.all([handle.status(), handle.pending()])
       const questions = status.questions > 0 ? await handle.questions() : []
-      return { look: { status, questions, now: activityNow(pending), waitingFor: waitingFor(id, status.waitingFor, pending, await workerState(server, project)) } }
+      return { look: { status, questions, now: activityNow(pending), waitingFor: inLocalTime(waitingFor(id, status.waitingFor, pending, await workerState(server, project)), Date.now()) } }
     })
   } catch (error) {
     if (!isUnanswered(error)) throw error

@@ -61,3 +61,23 @@ export function activityNow(pending: readonly PendingActivity[]): string[] {
 function firstLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').slice(0, 200)
 }
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)/g
+const DAY_MS = 24 * 60 * 60_000
+
+/**
+ * A sentence whose times are those of the reader's clock: "at 14:05:10", of another day "at 23 Nov 14:05".
+ *
+ * @param now epoch milliseconds
+ * @param zone name of the time zone; without it that of the terminal
+ */
+export function inLocalTime(sentence: string, now: number, zone?: string): string {
+  return sentence.replaceAll(TIME, (text) => {
+    const at = Date.parse(text)
+    const part = (options: Intl.DateTimeFormatOptions, time = at): string => new Intl.DateTimeFormat('en-GB', { ...options, hourCycle: 'h23', ...(zone === undefined ? {} : { timeZone: zone }) }).format(time)
+    const day = (time: number): string => part({ dateStyle: 'short' }, time)
+    if (day(at) === day(now)) return part({ timeStyle: 'medium' })
+    const year = Math.abs(at - now) > 300 * DAY_MS ? { year: 'numeric' as const } : {}
+    return `${part({ day: 'numeric', month: 'short', ...year })} ${part({ timeStyle: 'short' })}`
+  })
+}

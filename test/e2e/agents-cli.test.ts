@@ -106,6 +106,18 @@ test('the scripted agent can be tried, and says that it is scripted', async () =
   expect(document).toMatchObject({ resumed: true, remembered: false, turns: [{ answer: expect.stringMatching(/scripted|playbook/i) as unknown }, {}] })
 })
 
+test('status shows what a run asks, with the commands that answer it', async () => {
+  const dir = user.project('spent', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }], { limits: { maxTurns: 1 } })
+  const { document: { id } } = await user.json<{ id: string }>(dir, 'fix', '--detach')
+  const stdout = await waitFor(async () => {
+    const shown = await user.ratchet(dir, 'status')
+    return shown.stdout.includes('question') ? shown.stdout : undefined
+  }, { what: 'the question', timeoutMs: 60_000 })
+  expect(stdout).toContain(`answer with: ratchet answer ${id} stop\n`)
+  expect(stdout).toContain(`or:          ratchet answer ${id} raise 1, or another number of turns\n`)
+  expect(await user.ratchet(dir, 'answer', id, 'stop')).toMatchObject({ exitCode: 0 })
+})
+
 test('without a configuration fix takes the agent that is here, says so, and init makes it permanent', async () => {
   const dir = user.project('found', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }])
   rmSync(path.join(dir, 'ratchet.config.json'))

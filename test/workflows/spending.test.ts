@@ -195,11 +195,18 @@ describe('architecture §3, field §3.4: a rate limit is waited for, no iteratio
   })
 
   test('onRateLimit next: the next agent of the chain takes over with a hand-over note', async () => {
+    let look = (): void => undefined
+    const seen = new Promise<void>((resolve) => (look = resolve))
     const host = fix({
       prepared: { spending: spending(undefined, 'next'), agents: { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['fixer', 'other'] } },
-      turn: (t) => (t.agent === 'fixer' ? { ...soon(3_600_000), tail: 'I changed a.ts' } : {}),
+      turn: async (t) => (t.agent === 'fixer' ? { ...soon(3_600_000), tail: 'I changed a.ts' } : t.agent === 'other' ? seen.then(() => ({})) : {}),
     })
-    const result = await runCycle(env, host, (run) => run.result())
+    const result = await runCycle(env, host, async (run) => {
+      const { waitingFor } = await run.until('the other', (s) => s.waitingFor.includes('(other)'))
+      expect(waitingFor).toBe('agent: test-fix-agent (other), iteration 1, takes over from fixer, which its provider limits')
+      look()
+      return run.result()
+    })
     expect(steps(host.turns)).toEqual(['planner iteration-1/analysis', 'fixer iteration-1/fix', 'other iteration-1/fix.2'])
     expect(host.turns[2]?.handOver).toEqual({ from: 'fixer', why: 'the provider limits the rate', said: 'I changed a.ts' })
     expect(result).toMatchObject({ outcome: 'success', usage: { turns: 3 } })

@@ -1,5 +1,6 @@
 // ratchet status: what runs, one line a run. Never starts anything, and never waits long for anything.
 import type { Kind } from '../../contract/names.js'
+import type { Question } from '../../contract/question.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { Context } from '../context.js'
@@ -9,19 +10,19 @@ import { checkedId, hadRuns, lookUp, projectOf, unknownRun } from '../find-run.j
 import type { FoundRun } from '../find-run.js'
 import { keptObstacle, keptOf, nounOf } from '../kept.js'
 import type { KeptRun } from '../kept.js'
-import { historyLines, percent } from '../progress.js'
+import { historyLines, percent, questionLines } from '../progress.js'
 import { projectPath } from '../project.js'
 import { readSession, recordedResult } from '../record.js'
 import { isRemote, joinServer, runUrl, workerState } from '../server.js'
 import type { Server } from '../server.js'
 import { iterationOf, obstacle, sessionOf } from '../sessions.js'
 import type { ProjectSession } from '../sessions.js'
-import { waitingFor } from '../waiting.js'
+import { inLocalTime, waitingFor } from '../waiting.js'
 
 type ServerLine = { address: string; uiUrl: string | null; pid: number | null; version: string }
 type WorkerLine = { pid: number; queue: string; host: string; kind: string }
 type RunLine = { id: string; kind: Kind; status: string; phase: string; iteration: number; passRate: number | null; waitingFor: string }
-type Shown = { line: RunLine; history: IterationSummary[]; recorded?: string[] }
+type Shown = { line: RunLine; history: IterationSummary[]; recorded?: string[]; questions?: Question[] }
 type StatusDocument = { server: ServerLine | null; workers: WorkerLine[]; runs: RunLine[] }
 
 const ANSWER_MS = 5_000
@@ -32,9 +33,10 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
   const server = await joinServer(context)
   const document: StatusDocument = { ...(await processes(context, server)), runs: [] }
   const one = wanted === undefined ? undefined : await oneRun(context, server, wanted)
-  document.runs = one !== undefined ? [one.line] : server === undefined ? [] : await openRuns(server)
+  const shown = one !== undefined ? [one] : server === undefined ? [] : await openRuns(server)
+  document.runs = shown.map(({ line }) => line)
   const iterations = one === undefined ? [] : [...historyLines(one.history, 0, one.line.kind), ...(one.recorded ?? [])]
-  context.answer(document, [...lines(document), ...iterations.map((line) => `${''.padEnd(9)}${line}`)])
+  context.answer(document, [...lines(document, shown), ...iterations.map((line) => `${''.padEnd(9)}${line}`)])
   return 0
 }
 
@@ -49,13 +51,13 @@ async function processes(context: Context, server: Server | undefined): Promise<
   return { server: status.server ?? null, workers: status.workers }
 }
 
-async function openRuns(server: Server): Promise<RunLine[]> {
+async function openRuns(server: Server): Promise<Shown[]> {
   const { overview } = await import('../../client/overview.js')
   const open = (await server.ratchet.list()).filter((listed) => listed.open)
   return Promise.all(open.map(async ({ id, kind }) => {
     const seen = await overview(server.ratchet.client, id)
-    if (seen === undefined) return { id, kind, status: 'failed', phase: 'gone', iteration: 0, passRate: null, waitingFor: NOTHING }
-    return (await openLine({ id, kind, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) })).line
+    if (seen === undefined) return { line: { id, kind, status: 'failed', phase: 'gone', iteration: 0, passRate: null, waitingFor: NOTHING }, history: [] }
+    return openLine({ id, kind, overview: seen, handle: server.ratchet.attach(id), server, project: projectOf(server.dirs, seen), uiUrl: runUrl(server, id) })
   }))
 }
 
@@ -78,9 +80,12 @@ async function openLine(found: FoundRun): Promise<Shown> {
   const { within } = await import('../../client/overview.js')
   const [pending, worker] = await Promise.all([handle.pending(), workerState(server, project)])
   try {
-    const status = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
+    const [status, questions] = await within(server.ratchet.client, ANSWER_MS, async () => {
+      const told = await handle.status()
+      return [told, told.questions > 0 ? await handle.questions() : []]
+    })
     const { kind, phase, iteration, passRate } = status
-    return { line: { id, kind, status: status.status, phase, iteration, passRate, waitingFor: waitingFor(id, status.waitingFor, pending, worker) }, history: status.history }
+    return { line: { id, kind, status: status.status, phase, iteration, passRate, waitingFor: waitingFor(id, status.waitingFor, pending, worker) }, history: status.history, questions }
   } catch (error) {
     if (!isUnanswered(error)) throw error
     // The server itself knows the rest.
@@ -133,11 +138,21 @@ function recordOf(context: Context, wanted: string): RunResult | undefined {
   return readSession(projectPath(context), wanted)?.result
 }
 
-function lines({ server, workers, runs }: StatusDocument): string[] {
+function lines({ server, workers, runs }: StatusDocument, shown: readonly Shown[]): string[] {
   return [
     server === null ? 'server   not running' : `server   ${server.address}${server.uiUrl === null ? '' : `  ${server.uiUrl}`}${server.pid === null ? '' : `  process ${server.pid}`}  version ${server.version}`,
     ...workers.map((worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`),
-    ...runs.map((line) => `run      ${[line.id, line.status, line.phase, `iteration ${line.iteration}`, percent(line.passRate), ...(line.waitingFor === NOTHING ? [] : [line.waitingFor])].join('  ')}`),
+    ...shown.flatMap((one) => [runLine(one), ...askedLines(one)]),
     ...(runs.length === 0 ? ['no run is open'] : []),
   ]
+}
+
+function runLine({ line }: Shown): string {
+  const waits = line.waitingFor === NOTHING ? [] : [inLocalTime(line.waitingFor, Date.now())]
+  return `run      ${[line.id, line.status, line.phase, `iteration ${line.iteration}`, percent(line.passRate), ...waits].join('  ')}`
+}
+
+// What a person can answer, with the commands.
+function askedLines({ line, questions = [] }: Shown): string[] {
+  return questions.flatMap((question) => questionLines(line.id, question, questions.length)).map((text) => `${''.padEnd(9)}${text}`)
 }

@@ -13,7 +13,7 @@ export async function limitOver(run: LimitedRun, phase: string, agent: string, u
     await control.safePoint()
     const left = until - Date.now()
     if (left <= 0) return
-    run.enter(phase, `rate limit: ${agent} may be asked again at ${isoTime(until, run.ready.prepared.timezone ?? '+00:00')}`)
+    run.enter(phase, `rate limit: ${agent} may be asked again at ${isoTime(until, run.ready.prepared.timezone ?? '+00:00')}, the run goes on by itself`)
     await condition(() => control.stop !== undefined || control.pause !== undefined, left)
   }
 }

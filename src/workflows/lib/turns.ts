@@ -205,7 +205,7 @@ async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<Turn
   const summary = `${turn.role} (${one.agent}), iteration ${input.iteration}${one.kind === 'work' ? '' : `, ${one.kind}`}`
   let budget: ReturnType<typeof run.budget.forTurn> = {}
   const attempt = async (): Promise<TurnResult> => {
-    run.enter(phase, `agent: ${summary}`)
+    run.enter(phase, `agent: ${summary}${one.handOver === undefined ? '' : `, takes over from ${one.handOver.from}, which its provider limits`}`)
     budget = run.budget.forTurn()
     try {
       return await long(state.facts.queue, one.limitMs, summary).agentTurn(sentTurn({ ...input, ...budget, configHash: run.ready.prepared.configHash }))

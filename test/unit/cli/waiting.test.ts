@@ -1,6 +1,6 @@
 // Why a run waits: the workflow's sentence, unless the host or the server knows better.
 import { expect, test } from 'vitest'
-import { activityNow, waitingFor } from '../../../src/cli/waiting.js'
+import { activityNow, inLocalTime, waitingFor } from '../../../src/cli/waiting.js'
 import type { PendingActivity } from '../../../src/client/handle.js'
 
 const turn = (rest: Partial<PendingActivity> = {}): PendingActivity => ({ name: 'agentTurn', attempt: 1, started: true, running: true, progress: undefined, ...rest })
@@ -46,3 +46,15 @@ test.each([
   { why: 'nothing where there is no heartbeat yet', pending: [turn()], says: [] },
   { why: 'each agent of a cycle by its role', pending: [role('requirements-analyst', { state: 'running', lastEvent: 'tool read a' }), role('code-developer', { state: 'starting' }), role('validation-archivist', { state: 'slot' })], says: ['requirements-analyst: read a', 'code-developer: starting'] },
 ])('what goes on now: $why', ({ pending, says }) => expect(activityNow(pending)).toEqual(says))
+
+const NOON = Date.parse('2026-11-22T12:00:00Z')
+test.each([
+  { why: 'of today', at: '2026-11-22T12:40:10+00:00', zone: 'UTC', says: '12:40:10' },
+  { why: 'written in another zone', at: '2026-11-22T20:40:10+08:00', zone: 'UTC', says: '12:40:10' },
+  { why: 'in the zone of the reader', at: '2026-11-22T12:40:10Z', zone: 'Europe/Berlin', says: '13:40:10' },
+  { why: 'of tomorrow', at: '2026-11-23T00:10:00Z', zone: 'UTC', says: '23 Nov 00:10' },
+  { why: 'of tomorrow for the reader alone', at: '2026-11-22T23:30:00Z', zone: 'Asia/Shanghai', says: '23 Nov 07:30' },
+  { why: 'of today at midnight', at: '2026-11-22T00:00:00Z', zone: 'UTC', says: '00:00:00' },
+  { why: 'of another year', at: '2028-01-05T08:00:00Z', zone: 'UTC', says: '5 Jan 2028 08:00' },
+])('a time $why reads as $says', ({ at, zone, says }) =>
+  expect(inLocalTime(`rate limit: codex may be asked again at ${at}, the run goes on by itself`, NOON, zone)).toBe(`rate limit: codex may be asked again at ${says}, the run goes on by itself`))
