@@ -11,7 +11,7 @@ import { cutPath } from '../../../src/cli/columns.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import type { Given } from '../../../src/cli/context.js'
 import { Config, ROLES } from '../../../src/contract/config.js'
-import { KNOWN_NAMES } from '../../../src/contract/known-agents.js'
+import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js'
 import { installLine } from '../../../src/core/agents-needed.js'
 import { registeredProjects } from '../../../src/adapters/registry.js'
 import { dirsOf } from '../../../src/adapters/state-dir.js'
@@ -235,6 +235,18 @@ test('agents at 80 columns: a line an agent, roles wrapped, and below where each
   ])
   for (const line of table) expect(line.length).toBeLessThanOrEqual(80)
   expect(roleText(ROLES.filter((role) => role !== 'loop-init'))).toBe('all but loop-init')
+})
+
+test('docs/agents.md shows the table as it is printed', () => {
+  const at = (name: string, version: string, rest: Partial<AgentLine>): AgentLine => ({ ...LINE, name, version, program: `/home/me/.npm/bin/${name}`, roles: [], missing: '', next: '', ...rest })
+  const planner: Partial<AgentLine> = { roles: ['cli-planning-agent'] }
+  const table = agentTable([
+    at('claude', '0.49.0', { program: '/home/me/.npm/bin/claude-agent-acp', loginBy: 'ANTHROPIC_API_KEY', roles: [...ROLES], reports: { tokens: true, cost: true } }),
+    at('codex', '2.6.0', { ...planner, program: '/home/me/.npm/bin/codex-acp' }), at('gemini', '0.61.0', { ...planner, loginBy: 'GEMINI_API_KEY' }),
+    at('qwen', '', { program: null, version: null, login: 'no', loginBy: null, missing: 'not installed', next: installLine('qwen') }),
+    at('opencode', '1.18.33', { login: 'no', loginBy: null, reports: { tokens: true, cost: true }, missing: 'no key and no login found', next: KNOWN_AGENTS.opencode.login }),
+  ], { columns: 80, home: '/home/me' })
+  expect(readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8')).toContain(`\`\`\`\n${table.join('\n')}\n\`\`\``)
 })
 
 test('agents where no terminal is: nothing is cut and nothing wrapped', () => {

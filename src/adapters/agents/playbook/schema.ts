@@ -1,4 +1,4 @@
-// The YAML of a playbook. README and the examples show it; errors name the place and what is allowed.
+// The YAML of a playbook. docs/configuration.md and the examples show it; errors name the place and what is allowed.
 //
 //   markers: starts.ndjson            # optional: one line is appended per prompt; relative to this file
 //   steps:
@@ -67,6 +67,8 @@ const ACTIONS = {
   write: WriteAction, append: AppendAction, patch: PatchAction, delete: DeleteAction, board: BoardAction, run: RunAction, say: SayAction, result: ResultAction, ask: AskAction, wait: WaitAction, hang: HangAction,
   crash: CrashAction, flood: FloodAction, fork: ForkAction, lie: LieAction, tokens: TokensAction, error: ErrorAction, limit: LimitAction, stop: StopAction,
 } as const
+/** Names of the actions; docs/configuration.md has a line for each. */
+export const ACTION_NAMES = Object.keys(ACTIONS)
 export type Action = z.infer<(typeof ACTIONS)[keyof typeof ACTIONS]>
 
 // By its only key, so that an error speaks of the action that was meant and not of all the others.
@@ -74,7 +76,7 @@ const Action = z.record(z.string(), z.unknown()).transform((raw, ctx): Action =>
   const keys = Object.keys(raw)
   const name = keys[0] as keyof typeof ACTIONS
   if (keys.length !== 1 || !Object.hasOwn(ACTIONS, name)) {
-    ctx.addIssue({ code: 'custom', message: `must have one key, of ${Object.keys(ACTIONS).join(', ')}; got ${keys.join(', ') || 'none'}` })
+    ctx.addIssue({ code: 'custom', message: `must have one key, of ${ACTION_NAMES.join(', ')}; got ${keys.join(', ') || 'none'}` })
     return z.NEVER
   }
   const parsed = ACTIONS[name].safeParse(raw)
