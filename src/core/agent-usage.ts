@@ -20,7 +20,8 @@ export type PromptUsage = {
 
 /** Usage of one prompt: the agent's own numbers, else an estimate that is marked as one. */
 export function promptUsage(p: PromptUsage): Usage {
-  const reported = readTokens(at(p.response, 'usage')) ?? readTokens(at(p.response, '_meta', 'quota', 'token_count')) ?? p.chunkTokens
+  // No prompt is without tokens: who reports none at all does not count them.
+  const reported = [readTokens(at(p.response, 'usage')), readTokens(at(p.response, '_meta', 'quota', 'token_count')), p.chunkTokens].find((one) => one !== undefined && one.input + one.output > 0)
   const tokens = reported ?? { input: Math.ceil(p.promptChars / CHARS_PER_TOKEN), output: Math.ceil(p.answerChars / CHARS_PER_TOKEN) }
   return {
     inputTokens: tokens.input,

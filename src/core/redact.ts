@@ -6,11 +6,15 @@
 /** Shorter values are not looked for: they would black out ordinary words. */
 export const SHORTEST_SECRET = 6
 
+/** Deeper values are left out: an agent may nest without end, and whoever reads it has a stack. */
+const DEPTH = 200
+const TOO_DEEP = '[nested too deep]'
+
 export type Secret = { name: string; value: string }
 
 export type Redactor = {
   text(text: string): string
-  /** Every string in a JSON value, keys included. */
+  /** Every string in a JSON value, keys included; what is nested without end is cut. */
   json(value: unknown): unknown
   /** For text in chunks: `push` returns what is safe to keep by now, `flush` the rest. */
   stream(): { push(chunk: string): string; flush(): string }
@@ -29,13 +33,14 @@ export function secretsOf(names: readonly string[], env: Record<string, string |
 /** Replaces each secret by `[redacted:NAME]`. */
 export function redactor(secrets: readonly Secret[]): Redactor {
   const text = (raw: string) => secrets.reduce((out, { name, value }) => out.replaceAll(value, `[redacted:${name}]`), raw)
-  const json = (value: unknown): unknown => {
+  const json = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return text(value)
-    if (Array.isArray(value)) return value.map(json)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner)]))
+    if (depth === 0) return TOO_DEEP
+    if (Array.isArray(value)) return value.map((inner: unknown) => json(inner, depth - 1))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner, depth - 1)]))
   }
-  return { text, json, stream: () => streamRedactor(secrets, text) }
+  return { text, json: (value) => json(value, DEPTH), stream: () => streamRedactor(secrets, text) }
 }
 
 function streamRedactor(secrets: readonly Secret[], text: (raw: string) => string) {

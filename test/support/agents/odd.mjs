@@ -41,6 +41,8 @@ const ways = {
     update(session, { sessionUpdate: 'agent_message_chunk', content: [{ type: 'text', text: 'list' }] })
     update(session, { sessionUpdate: 'x'.repeat(MB) })
   },
+  deep: () => raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"x","rawInput":${'['.repeat(1e5)}${']'.repeat(1e5)}}}}\n`),
+  'tokens-zero': () => { say(session, 'done'); return uses(0, 0) },
   'stderr-flood': () => { for (let mb = 0; mb < 40; mb++) process.stderr.write('e'.repeat(MB)) },
   'late-update': () => { setTimeout(() => say(session, 'LATE'), 5) },
   'no-newline': async () => { for (;;) await new Promise((resolve) => process.stdout.write('z'.repeat(MB), resolve)) },

@@ -27,6 +27,7 @@ test.each([
   { odd: 'permission-always', why: 'a permission that can only be given for good', is: tail('"optionId":"aa"') },
   { odd: 'permission-huge', why: 'a permission as long as a book', is: tail('"optionId":"aa"') },
   { odd: 'tool-odd', why: 'updates of other shapes', is: tail('done tool-odd') },
+  { odd: 'deep', why: 'an update nested a hundred thousand deep', is: tail('done deep') },
   { odd: 'modes-odd', why: 'modes, options and models of other shapes', is: tail('done modes-odd') },
   { odd: 'caps-null', why: 'no capabilities', is: tail('done caps-null') },
   { odd: 'stderr-flood', why: '40 MB of standard error', is: tail('done stderr-flood') },
@@ -44,6 +45,7 @@ test.each([
   { odd: 'cost-negative', why: 'agents.md §6: a cost and tokens below nothing count as not reported', is: used(64, { estimated: true }) },
   { odd: 'cost-infinite', why: 'agents.md §6: a cost without an end counts as not reported', is: used(64) },
   { odd: 'cost-absurd', why: 'agents.md §6: a cost of more money than there is counts as not reported', is: used(64) },
+  { odd: 'tokens-zero', why: 'agents.md §6: no token in and none out counts as not reported', is: used(64, { estimated: true }) },
   { odd: 'tokens-absurd', why: 'agents.md §6: tokens beyond any session count as not reported', is: used(64, { estimated: true }) },
 ])('$why', async ({ odd, is }) => {
   const { answer: _, transcript: __, ...result } = await bench.call(bench.driver(), bench.config(bench.foreign('odd.mjs', odd), { permissions: 'allow' })).result
