@@ -1,7 +1,8 @@
 // Going on with a session, a cycle or a loop: its run is followed where it is open, and started again under the same id
 // where it has ended, was lost with the server's database, or never was. The record says where it stood.
 import type { CycleInput } from '../contract/cycle-input.js'
-import { projectKey } from '../adapters/state-dir.js'
+import { registerProject } from '../adapters/registry.js'
+import { projectKey, userDirs } from '../adapters/state-dir.js'
 import { sessionProblem } from '../contract/ids.js'
 import type { TestFixInput } from '../contract/input.js'
 import type { LoopMode } from '../contract/loop-input.js'
@@ -114,8 +115,9 @@ function withFurther<W extends { extend?: string | undefined; maxIterations?: nu
 /** The server, with a worker for this project, which is registered. Says which agents were found, where the configuration names none. */
 export async function serverFor(context: Context, project: string): Promise<Server> {
   await sayFound(context, project)
+  // So that workers take it; before they start, as the one for workflows looks for metrics in the projects' configs.
+  await registerProject(userDirs(context.env), project)
   const server = await startServer(context)
-  await register(server, project)
   await ensureWorker(context, server, project)
   return server
 }
@@ -137,10 +139,4 @@ async function sayFound(context: Context, project: string): Promise<void> {
     const { nextWithoutAgent } = await import('./agents-list.js')
     context.warn(`warning: no agent is configured, and none was found here that can be used; ${nextWithoutAgent({ project, env: context.env })}`)
   }
-}
-
-// So that workers take it.
-async function register(server: Server, project: string): Promise<void> {
-  const { registerProject } = await import('../adapters/registry.js')
-  await registerProject(server.dirs, project)
 }

@@ -106,7 +106,7 @@ const ListenAddress = z.string().regex(/^(?:(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f
 // An address with a password in it would stand in every copy of the configuration.
 const CollectorUrl = z.string().regex(/^(?:env$|https?:\/\/[^\s/@]+(?:\/[^\s@]*)?$)/, 'must be the address of an OTLP/HTTP collector, like "http://127.0.0.1:4318/v1/traces", or "env"; credentials go into OTEL_EXPORTER_OTLP_HEADERS, with "env"')
 
-/** Traces and metrics of the worker of a project; what is not named is off. */
+/** Traces and metrics of the worker of a project, and metrics of the worker for workflows; what is not named is off. */
 export const TelemetrySettings = z.strictObject({
   /** Where spans go, by OTLP over HTTP. `env`: as the OTEL_EXPORTER_OTLP_ variables say, which count for nothing else. */
   traces: CollectorUrl.optional(),

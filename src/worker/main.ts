@@ -1,15 +1,17 @@
 // A worker process. SIGTERM ends it soon: agents are interrupted, their sessions go on in the next
 // attempt. SIGHUP drains it: running turns end first. Both take no new work.
 import { NativeConnection } from '@temporalio/worker'
+import { userDirs } from '../adapters/state-dir.js'
 import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
 import { workerConfig } from './config.js'
 import { installRuntime } from './runtime.js'
 import { watchNamespace } from './same-namespace.js'
-import { openTelemetry, telemetrySettings } from './telemetry.js'
+import { openTelemetry, telemetrySettings, workflowMetrics } from './telemetry.js'
 
 const config = workerConfig(process.argv.slice(2), process.env)
 const settings = config.role === 'project' ? telemetrySettings(config.project) : undefined
-const runtime = installRuntime(settings?.metrics, (text) => console.error(text))
+const say = (text: string): void => console.error(text)
+const runtime = installRuntime(config.role === 'project' ? settings?.metrics : workflowMetrics(userDirs(), say), say)
 const telemetry = settings === undefined ? undefined : await openTelemetry(settings, runtime)
 const connection = await NativeConnection.connect({ address: config.address })
 const running = config.role === 'workflows' ? await createWorkflowWorker(connection, config) : await createProjectWorker(connection, config, telemetry)

@@ -35,6 +35,12 @@ export function installRuntime(metrics: string | undefined, say: (text: string) 
   return Runtime.install(base)
 }
 
+/** The same address with the next port; the last one where there is none above. */
+export function portAbove(metrics: string): string {
+  const { host, port } = listenAddress(metrics)
+  return `${host}:${Math.min(port + 1, LAST_PORT)}`
+}
+
 function listenAddress(metrics: string): { host: string; port: number } {
   const colon = metrics.lastIndexOf(':')
   const host = colon < 0 ? 'localhost' : metrics.slice(0, colon)

@@ -1,15 +1,17 @@
-// Telemetry of a project's worker: off unless the project's configuration asks for it, and then nothing of
-// it is loaded. Source: issue "OpenTelemetry and Prometheus behind config".
-import { readFileSync } from 'node:fs'
+// Telemetry of the workers: off unless the configuration of a project asks for it, and then nothing of it is
+// loaded. Source: issue "OpenTelemetry and Prometheus behind config".
+import { existsSync, readFileSync } from 'node:fs'
 import type { Client } from '@temporalio/client'
 import type { ActivityInterceptorsFactory, Runtime } from '@temporalio/worker'
 import { loadConfig } from '../adapters/config.js'
+import { registeredProjects } from '../adapters/registry.js'
+import type { Dirs } from '../adapters/state-dir.js'
 import type { TelemetrySettings } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
 import { RunCounts } from '../adapters/telemetry/run-counts.js'
 import { chains } from './chain.js'
 import { counting } from './counting.js'
-import { runtimeMeter } from './runtime.js'
+import { portAbove, runtimeMeter } from './runtime.js'
 
 export type Telemetry = {
   interceptors: (client: Client) => ActivityInterceptorsFactory[]
@@ -24,6 +26,22 @@ export function telemetrySettings(project: string): TelemetrySettings | undefine
   } catch (error) {
     if (error instanceof RefusalError) return undefined
     throw error
+  }
+}
+
+/**
+ * Where the worker for workflows shows its metrics: a port above the one that the project asks for that was
+ * registered first of those that ask, as that port is the project's own. A trouble with the projects' files
+ * is said and asks for nothing: a worker of all projects must start.
+ */
+export function workflowMetrics(dirs: Dirs, say: (text: string) => void): string | undefined {
+  try {
+    const projects = registeredProjects(dirs).filter(({ path }) => existsSync(path)).sort((a, b) => a.registeredAt.localeCompare(b.registeredAt))
+    const asked = projects.map(({ path }) => telemetrySettings(path)?.metrics).find((metrics) => metrics !== undefined)
+    return asked && portAbove(asked)
+  } catch (error) {
+    say(`metrics: none, as the projects cannot be read: ${(error as Error).message}`)
+    return undefined
   }
 }
 

@@ -3,6 +3,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerProject } from '../../src/adapters/registry.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { RunResult } from '../../src/client/index.js'
 import { otlpCollector } from '../support/otlp-collector.js'
@@ -19,6 +20,7 @@ let project: string
 let result: RunResult
 let scraped: string
 let page: string
+let workflowsPage: string
 
 beforeAll(async () => {
   user = await realUser({ TELEMETRY_TEST_KEY: SECRET, OTEL_EXPORTER_OTLP_HEADERS: `x-key=${SECRET}`, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
@@ -30,6 +32,10 @@ beforeAll(async () => {
     agents: { playbook: { protocol: 'playbook', passEnv: ['TELEMETRY_TEST_KEY'] } },
     telemetry: { traces: collector.url, metrics: `127.0.0.1:${port}` },
   })
+  // The worker for workflows began before there was a project: as after a change of the config, it has to start anew.
+  await registerProject(user.dirs, project)
+  process.kill(await user.pidOf('workflows'), 'SIGTERM')
+  workflowsPage = await waitFor(() => /metrics: (http:\S+)/.exec(user.log('workflows'))?.[1], { what: 'the page of the worker for workflows', timeoutMs: 30_000 })
   result = await user.finish(await user.fix(project, 'WFS-test-observed'))
   page = await waitFor(() => /metrics: (http:\S+) \(port \d+ is taken\)/.exec(user.log(`project-${projectKey(project)}`))?.[1], { what: 'the page of the metrics', timeoutMs: 10_000 })
   // The last record is counted when its activity has ended, which is after the run.
@@ -103,6 +109,15 @@ test('issue "OpenTelemetry": the counts are those of the run', () => {
 test('architecture §8: neither holds a secret, a text of a prompt or answer, or a path of the project', () => {
   for (const [what, text] of [['spans', collector.received()], ['metrics', scraped], ['headers', JSON.stringify(collector.headers())]] as const)
     for (const hidden of [SECRET, 'ratchet-turn', 'Role:', 'wrong operator', 'Root Cause', 'assert add', project, user.root]) expect(text, `${hidden} in ${what}`).not.toContain(hidden)
+})
+
+test('issue "Prometheus metrics": the worker for workflows has a page of its own, a port above', async () => {
+  const { port } = taken.address() as AddressInfo
+  expect(Number(new URL(workflowsPage).port)).toBeGreaterThan(port)
+  expect(workflowsPage).not.toBe(page)
+  const text = await (await fetch(workflowsPage)).text()
+  expect(text).toMatch(/^temporal_workflow_completed\{.*workflow_type="testFixCycle".*\} 1$/m)
+  for (const hidden of [SECRET, project, user.root]) expect(text).not.toContain(hidden)
 })
 
 test('architecture §8: the page listens on 127.0.0.1, on the next free port', () => {

@@ -1,4 +1,5 @@
 // ratchet dev: keeps the local processes up while it runs, or stops them.
+import { registerProject } from '../../adapters/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import { RefusalError } from '../../contract/failures.js'
 import type { Context } from '../context.js'
@@ -11,8 +12,10 @@ export async function run(context: Context, _args: string[], options: { stop?: b
   if (options.stop === true) return stop(context, options.force === true)
   if (options.force === true) throw badInput('--force belongs to --stop', 'ratchet dev', 'write: ratchet dev --stop --force')
 
-  const server = await startServer(context, { foreground: true, durable: options.durable === true })
   const project = await workerHere(context)
+  // Before the start: the worker for workflows looks for metrics in the projects' configs.
+  if (project !== undefined) await registerProject(userDirs(context.env), project)
+  const server = await startServer(context, { foreground: true, durable: options.durable === true })
   if (project !== undefined) await ensureWorker(context, server, project)
   const { localStatus } = await import('../../local/index.js')
   const status = await localStatus(server.dirs)

@@ -1,13 +1,19 @@
 // The worker's side: off is off, a taken port is no failure, an error's text stays at home.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { Context as ActivityContext } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTracing } from '../../../src/adapters/telemetry/tracing.js'
 import type { Tracing } from '../../../src/adapters/telemetry/tracing.js'
+import { layout } from '../../../src/adapters/state-dir.js'
+import type { Dirs } from '../../../src/adapters/state-dir.js'
 import { installRuntime, runtimeMeter } from '../../../src/worker/runtime.js'
+import { workflowMetrics } from '../../../src/worker/telemetry.js'
 import { tracingOf } from '../../../src/worker/tracing.js'
 import { otlpCollector } from '../../support/otlp-collector.js'
 import type { Collector } from '../../support/otlp-collector.js'
@@ -75,6 +81,49 @@ test('an address that this host does not have is said, and the worker goes on', 
   expect(runtime).toBeInstanceOf(Runtime)
   await runtime.shutdown()
 })
+
+test.each([
+  { why: 'none is registered', projects: [], metrics: undefined },
+  { why: 'none asks', projects: [{}], metrics: undefined },
+  { why: 'the port that was named is the project\'s own', projects: [{ telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9465' },
+  { why: 'of several the one that was registered first', projects: [{}, { telemetry: { metrics: '9500' } }, { telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9501' },
+  { why: 'there is none above the last', projects: [{ telemetry: { metrics: '65535' } }], metrics: '127.0.0.1:65535' },
+  { why: 'a config that cannot be read asks for nothing', projects: [{ telemetry: { metrics: 'nowhere' } }, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
+  { why: 'nor does a project that is gone', projects: [undefined, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
+])('issue "Prometheus metrics": the worker for workflows: $why -> $metrics', ({ projects, metrics }) => {
+  const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
+  const dirs = dirsIn(root)
+  projects.forEach((config, n) => register(dirs, path.join(root, `project-${n}`), config, n))
+  const said: string[] = []
+  expect(workflowMetrics(dirs, (text) => said.push(text))).toBe(metrics)
+  expect(said).toEqual([])
+  rmSync(root, { recursive: true })
+})
+
+test('a register that is broken is said, and the worker for workflows starts', () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
+  const dirs = dirsIn(root)
+  register(dirs, path.join(root, 'project'), {}, 0)
+  writeFileSync(layout.project(dirs, KEY(0)), '{')
+  const said: string[] = []
+  expect(workflowMetrics(dirs, (text) => said.push(text))).toBeUndefined()
+  expect(said).toEqual([expect.stringMatching(/^metrics: none, as the projects cannot be read: /)])
+  rmSync(root, { recursive: true })
+})
+
+const KEY = (n: number) => String(n).padStart(12, '0')
+const dirsIn = (root: string): Dirs => ({ state: path.join(root, 'state'), cache: path.join(root, 'cache') })
+
+/** One that has no config is gone. */
+function register(dirs: Dirs, project: string, config: object | undefined, n: number): void {
+  const file = layout.project(dirs, KEY(n))
+  mkdirSync(path.dirname(file), { recursive: true })
+  // Later keys are registered later, and the directory lists them in any order.
+  writeFileSync(file, JSON.stringify({ path: project, key: KEY(n), registeredAt: new Date(n).toISOString() }))
+  if (config === undefined) return
+  mkdirSync(project, { recursive: true })
+  writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(config))
+}
 
 test('without a setting nothing is intercepted', async () => {
   const { openTelemetry } = await import('../../../src/worker/telemetry.js')
