@@ -7,7 +7,7 @@ import { RefusalError } from '../contract/failures.js'
 import { KNOWN_NAMES } from '../contract/known-agents.js'
 import { chooseRoles } from '../core/agent-choice.js'
 import type { ChosenRoles } from '../core/agent-choice.js'
-import { budgetProblem, reportsCost } from '../core/budget-reports.js'
+import { budgetProblem, usageReport } from '../core/budget-reports.js'
 import type { BudgetProblem } from '../core/budget-reports.js'
 import { findAgent, findProgram, isUsable } from './agents/detect.js'
 import type { Place } from './agents/detect.js'
@@ -47,7 +47,7 @@ export function configBudgetProblem(config: Config, roles: readonly Role[]): Bud
   const names = [...new Set(roles.flatMap((role) => agentsFor(config, role)))]
   return budgetProblem(config.limits, names.flatMap((agent) => {
     const definition = agentDefinition(config, agent)
-    return definition === undefined ? [] : [{ agent, cost: reportsCost(definition) }]
+    return definition === undefined ? [] : [usageReport(agent, definition)]
   }))
 }
 

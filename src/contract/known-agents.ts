@@ -33,6 +33,8 @@ export type KnownAgent = {
   login: string
   /** What it reports of its usage. */
   reports: { tokens: boolean; cost: boolean }
+  /** The tokens that it reports are those of a turn's last model call. */
+  tokensOfLastCall?: true
   /** The cost that it reports begins at nothing with each process, not with each session. */
   costByProcess?: true
 }
@@ -96,5 +98,6 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
     loginFiles: [{ path: '.local/share/opencode/auth.json' }],
     login: 'run `opencode auth login`, or set the key of a provider',
     reports: { tokens: true, cost: true },
+    tokensOfLastCall: true,
   },
 }

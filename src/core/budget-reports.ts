@@ -1,12 +1,13 @@
 // Whether the agents of a run report what its budget counts. Turns and minutes are counted by Ratchet,
 // tokens are estimated where an agent reports none; money can only be reported. A budget in money alone
-// would never be reached by an agent that reports none: it is refused. Source: field.md §3.3; agents.md §6.
+// would never be reached by an agent that reports none: it is refused. One in tokens alone is reached late by
+// an agent that reports a part of them: that is said. Source: field.md §3.3; agents.md §6.
 import type { AgentDefinition } from '../contract/config.js'
 import { KNOWN_AGENTS } from '../contract/known-agents.js'
 import type { BudgetLimits } from './budget.js'
 
-/** An agent in use, and whether it tells what a turn has cost; `undefined` where that is not known. */
-export type CostReport = { agent: string; cost: boolean | undefined }
+/** An agent in use, and whether it tells what a turn has cost (`undefined` where that is not known), and of its tokens only those of the last model call. */
+export type UsageReport = { agent: string; cost: boolean | undefined; tokensOfLastCall?: boolean }
 
 /** What is wrong with a budget, and what to do; `refused` where a run must not begin with it. */
 export type BudgetProblem = { message: string; next: string; refused: boolean }
@@ -18,9 +19,24 @@ export function reportsCost(definition: AgentDefinition): boolean | undefined {
   return definition.protocol === 'playbook' ? true : undefined
 }
 
+/** What is known of an agent's reports before its first turn. */
+export function usageReport(agent: string, definition: AgentDefinition): UsageReport {
+  const { known } = definition
+  return { agent, cost: reportsCost(definition), tokensOfLastCall: known !== undefined && KNOWN_AGENTS[known].tokensOfLastCall === true }
+}
+
 /** Judges a budget against the agents that draw on it; `undefined` where it can be kept. */
-export function budgetProblem({ maxCostUsd, maxTokens, maxTurns, maxMinutes }: BudgetLimits, agents: readonly CostReport[]): BudgetProblem | undefined {
-  if (maxCostUsd <= 0) return undefined
+export function budgetProblem(limits: BudgetLimits, agents: readonly UsageReport[]): BudgetProblem | undefined {
+  return limits.maxCostUsd > 0 ? costProblem(limits, agents) : tokensProblem(limits, agents)
+}
+
+function tokensProblem({ maxTokens, maxTurns, maxMinutes }: BudgetLimits, agents: readonly UsageReport[]): BudgetProblem | undefined {
+  const some = agents.filter(({ tokensOfLastCall }) => tokensOfLastCall === true).map(({ agent }) => agent)
+  if (maxTokens <= 0 || maxTurns > 0 || maxMinutes > 0 || some.length === 0) return undefined
+  return { message: `limits.maxTokens is the only budget, and ${listed(some)} ${some.length === 1 ? 'reports' : 'report'} the tokens of a turn's last model call only: more is spent than is counted`, next: 'set limits.maxCostUsd, limits.maxTurns or limits.maxMinutes too', refused: false }
+}
+
+function costProblem({ maxTokens, maxTurns, maxMinutes }: BudgetLimits, agents: readonly UsageReport[]): BudgetProblem | undefined {
   const without = agents.filter(({ cost }) => cost === false).map(({ agent }) => agent)
   const unsure = agents.filter(({ cost }) => cost === undefined).map(({ agent }) => agent)
   const alone = maxTokens <= 0 && maxTurns <= 0 && maxMinutes <= 0

@@ -188,6 +188,7 @@ test('doctor of a configuration that cannot be read says so once, and still whic
 test.each([
   { why: 'none', limits: {}, roles: { default: 'codex' }, checks: [] },
   { why: 'one that all can be held to', limits: { maxTurns: 9, maxTokens: 1_000_000 }, roles: { default: 'codex' }, checks: [{ ok: true, detail: '9 turns, 1,000,000 tokens' }] },
+  { why: 'tokens alone, for one that tells those of a last call', limits: { maxTokens: 1_000 }, roles: { default: 'opencode' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining("opencode reports the tokens of a turn's last model call only") as unknown, next: 'set limits.maxCostUsd, limits.maxTurns or limits.maxMinutes too' }] },
   { why: 'money below a cent', limits: { maxCostUsd: 0.0004 }, roles: { default: 'claude' }, checks: [{ ok: true, detail: '0.0004 US dollars' }] },
   { why: 'money beside turns', limits: { maxTurns: 9, maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining('codex costs is not reported') as unknown }] },
   { why: 'money alone', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: false, next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' }] },
