@@ -19,11 +19,6 @@ const OPEN_CHARS = 20_000
 const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/
 
-/** The last block that counts; `undefined` where none does. */
-export function lastBlock(text: string, name: string, keys: readonly string[], counts: (block: ResultBlock) => boolean): ResultBlock | undefined {
-  return resultBlocks(text, name, keys).findLast(counts)
-}
-
 /**
  * Every block of a name, in order, echoed samples included: these have hardly a field. `keys` are the known ones.
  *

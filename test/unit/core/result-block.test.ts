@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { boolOf, countOf, lastBlock, listOf, percentOf, resultBlocks, textOf } from '../../../src/core/result-block.js'
+import { boolOf, countOf, listOf, percentOf, resultBlocks, textOf } from '../../../src/core/result-block.js'
 import type { ResultBlock } from '../../../src/core/result-block.js'
 
 const KEYS = ['phase', 'status', 'summary', 'issues', 'files_written', 'test_pass_rate', 'n', 'ready']
 const blocks = (text: string): ResultBlock[] => resultBlocks(text, 'PHASE_RESULT', KEYS)
-const last = (text: string): ResultBlock | undefined => lastBlock(text, 'PHASE_RESULT', KEYS, (block) => textOf(block, 'status') !== undefined)
+const last = (text: string): ResultBlock | undefined => resultBlocks(text, 'PHASE_RESULT', KEYS).findLast((block) => textOf(block, 'status') !== undefined)
 const withField = (line: string): ResultBlock => {
   const block = last(`PHASE_RESULT:\n- status: success\n${line}\n\nThat is all.`)
   if (block === undefined) throw new Error('expected a block')
