@@ -119,6 +119,17 @@ describe('a command that fails', () => {
     expect(await play(agent)).toMatchObject({ outcome: 'failed', attempts: 1, crashes: 0, reason: 'the agent ended without a word on its standard output, which "output": "text" promises; it had written: please log in' })
   })
 
+  test('writes 3 MB to its standard error: a megabyte is kept, the cut is said once, and the end is still its last words', async () => {
+    const agent = { protocol: 'exec', command: process.execPath, args: ['-e', 'for (let i = 0; i < 48; i++) console.error("e".repeat(65_535)); console.error("that was all")'] }
+    expect(await play(agent)).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/eee\nthat was all$/) as string })
+    const kept = readFileSync(turnFiles(folder()).stderr, 'utf8')
+    const cut = '\n[more than 1048576 bytes: the rest is not kept]\n'
+    expect(kept.endsWith(cut)).toBe(true)
+    expect(kept.indexOf(cut)).toBe(kept.length - cut.length)
+    expect(kept.length - cut.length).toBeGreaterThan(900_000)
+    expect(kept.length - cut.length).toBeLessThanOrEqual(1 << 20)
+  })
+
   test.each([
     { output: 'json', what: 'a document' },
     { output: 'stream-json', what: 'a line' },
