@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { ROLES } from '../../../../src/contract/config.js'
 import type { Role } from '../../../../src/contract/config.js'
 import { roleText } from '../../../../src/adapters/agents/roles.js'
 
-test.each(['cli-planning-agent', 'test-fix-agent', 'code-developer'] as const)('the package has a text for %s', (role) => {
+test.each(ROLES)('the package has a text for %s', (role) => {
   expect(roleText(role)).toMatch(new RegExp(`^# Role: ${role}\n`))
 })
 
