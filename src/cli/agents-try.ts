@@ -11,11 +11,12 @@ import type { TurnResult, TurnSpec, Usage } from '../contract/turn.js'
 import type { Workspace } from '../contract/workspace.js'
 import { createAgentDriver } from '../adapters/agents/driver.js'
 import { turnFiles } from '../adapters/agents/turn-store.js'
-import { git } from '../adapters/git/git.js'
+import { git, PlaceGone } from '../adapters/git/git.js'
 import { changedFiles } from '../adapters/git/steps.js'
 import { layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { eventLines } from './agents-events.js'
+import { CommandError, EXIT } from './errors.js'
 
 export const TRY_PROMPT = 'Write a file named hello.txt that holds the one word "hello". Then say in one sentence what you did.'
 const ASK_BACK = 'Which word were you asked to keep in mind? Answer with that word alone, and change no file.'
@@ -85,6 +86,9 @@ async function turn({ agent, config, env, signal, say }: TryInput, { place, work
   try {
     const result = await driver.runTurn(spec, { config, signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]), onProgress: show })
     return { ...result, durationMs: Math.round(performance.now() - begun) } // the driver's own is counted in ticks of a second
+  } catch (error) {
+    if (!(error instanceof PlaceGone)) throw error
+    throw new CommandError(EXIT.otherwise, { type: 'WorkspaceGone', message: `${agent} removed or broke the repository that it was to work in`, where: error.place, next: `see above what it did; a run with ${agent} would end as blocked there` })
   } finally {
     show()
     await driver.shutdown()

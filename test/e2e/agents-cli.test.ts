@@ -89,6 +89,13 @@ test('try of a program that does not speak ACP says so', async () => {
   expect(document.message).toMatch(/^mine failed: .*(ACP|Agent Client Protocol|initialize)/)
 })
 
+test('try of an agent that removes the repository it works in says so, and is no bug of ours', async () => {
+  const dir = user.project('removes', undefined, { agents: { mine: { protocol: 'exec', command: 'rm', args: ['-rf', '.git'] } } })
+  const { exitCode, document } = await user.json<{ error: { type: string; message: string } }>(dir, 'agents', 'try', 'mine', '--timeout', '20s')
+  expect([exitCode, document.error.type, document.error.message]).toEqual([1, 'WorkspaceGone', 'mine removed or broke the repository that it was to work in'])
+  expect(leftOver()).toEqual([])
+})
+
 test('Ctrl-C in a try ends its agent and leaves nothing', async () => {
   const started = user.start(project('interrupted', 'hangs'), 'agents', 'try', 'mine')
   const run = await waitFor(() => (existsSync(path.join(user.root, 'state/ratchet/tries')) ? leftOver()[0] : undefined), { what: 'the place of the try' })
