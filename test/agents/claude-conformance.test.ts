@@ -1,3 +1,3 @@
 import { realAgent } from './conformance.js'
 
-realAgent('claude', { cannot: {} })
+realAgent('claude')

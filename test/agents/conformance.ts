@@ -2,22 +2,26 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { findMarked } from '../../src/adapters/process/find.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { Bench } from '../support/agents/bench.js'
 import { compileSources } from '../support/agents/compiled.js'
 import type { Compiled } from '../support/agents/compiled.js'
 import { conformance } from '../support/agents/conformance.js'
-import type { Behaviour, Case } from '../support/agents/conformance.js'
+import type { Behaviour } from '../support/agents/conformance.js'
 import { ModelStub, varied } from '../support/model-stub/stub.js'
 import type { Script, Step } from '../support/model-stub/stub.js'
-import { base, headersIn, setUp } from './rig.js'
+import { waitFor } from '../support/wait.js'
+import { PARTICULARS } from './particulars.js'
+import { ageSessions, base, headersIn, setUp } from './rig.js'
 
-/** Real agents start in seconds, and gemini waits for the next minute before it loads a session. */
+/** Real agents start in seconds. */
 const TIMING = { startMs: 60_000, cancelGraceMs: 10_000, endGraceMs: 2_000, closeMs: 3_000, replayQuietMs: 300 }
 const TIMEOUT_MS = 240_000
 
-/** `forgets`: a cancelled prompt is gone from its history, so that a later one looks like the first. */
-export function realAgent(name: KnownName, { cannot, forgets = false }: { cannot: Partial<Record<Case, string>>; forgets?: boolean }): void {
+/** Declares the cases; what the agent cannot do is in its particulars. */
+export function realAgent(name: KnownName): void {
+  const { cannot, forgets = false } = PARTICULARS[name]
   let compiled: Compiled
   let stub: ModelStub
   beforeAll(async () => {
@@ -31,14 +35,22 @@ export function realAgent(name: KnownName, { cannot, forgets = false }: { cannot
 
   conformance(name, {
     compiled: () => compiled, reportsTokens: true, timing: TIMING, timeoutMs: TIMEOUT_MS, asksForCommands: true, namesNoReset: true, cannot,
+    beforeResume: async (bench) => {
+      await waitFor(() => findMarked('RATCHET_RUN', bench.run).length === 0, { what: 'the end of the agent', timeoutMs: 30_000 })
+      ageSessions(homeOf(bench))
+    },
     agentThat: (behaviour, bench) => {
       const mark = `${behaviour}-${bench.run}`
       stub.script(mark, scriptOf(behaviour, bench, forgets))
-      const home = path.join(bench.root, 'home')
+      const home = homeOf(bench)
       mkdirSync(home, { recursive: true })
       return { agent: { extends: name, env: { ...base(home), ...setUp(name, home, stub.url) } }, prompt: `MARK:${mark} Do as you are told.` }
     },
   })
+}
+
+function homeOf(bench: Bench): string {
+  return path.join(bench.root, 'home')
 }
 
 function scriptOf(behaviour: Behaviour, bench: Bench, forgets: boolean): Script {
@@ -66,5 +78,6 @@ function scriptOf(behaviour: Behaviour, bench: Bench, forgets: boolean): Script 
 function dies(bench: Bench, behaviour: 'dies' | 'dies-once'): Step[] {
   const claim = bench.claim(behaviour === 'dies' ? `${bench.run}/1/dies` : undefined)
   if (claim?.process !== undefined) process.kill(claim.process.pid, 'SIGKILL')
+  ageSessions(homeOf(bench))
   return [{ slowS: 100 }]
 }

@@ -1,13 +1,22 @@
 // The recipes of docs/configuration.md for one-shot commands, on the real CLIs and the model stub: a file
-// is written, the session goes on with its history, the tokens are those of the prompt.
-import { afterEach, expect, test } from 'vitest'
+// is written, the session goes on with its history, the tokens are those of the prompt; limits and deaths.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createRequire } from 'node:module'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { KNOWN_NAMES } from '../../src/contract/known-agents.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
+import { isAlive } from '../../src/adapters/process/identity.js'
+import { compileSources } from '../support/agents/compiled.js'
+import type { Compiled } from '../support/agents/compiled.js'
 import { CALL_TOKENS } from '../support/model-stub/conversation.js'
+import { waitFor } from '../support/wait.js'
+import { PARTICULARS } from './particulars.js'
 import { Rig } from './rig.js'
+
+let compiled: Compiled
+beforeAll(() => { compiled = compileSources() })
+afterAll(() => compiled.remove())
 
 let open: Rig | undefined
 afterEach(async () => {
@@ -18,7 +27,8 @@ afterEach(async () => {
 async function bench(name: KnownName) {
   const rig = (open = await Rig.start(name))
   if (name === 'gemini') rig.file('.gemini/settings.json', JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { sessionRetention: { enabled: false }, maxAttempts: 1 } }))
-  return { rig, driver: rig.driver(), config: rig.config({ agents: { one: recipe(name) }, roles: { default: 'one' } }) }
+  const given = { agents: { one: recipe(name) }, roles: { default: 'one' } }
+  return { rig, given, driver: rig.driver(rig.env, { cancelGraceMs: 2_000, endGraceMs: 1_000 }), config: rig.config(given) }
 }
 
 // Its ACP adapter brings the program along, in a package of the platform.
@@ -78,4 +88,44 @@ test.each(['claude', 'codex', 'gemini', 'qwen'] as const)('agents.md §5: %s fai
   const spec = rig.spec('bad', { agent: 'one' })
   const result = await rig.call(driver, spec, config).result
   expect(result).toMatchObject({ outcome: 'failed', attempts: 1, reason: expect.stringContaining('the stub failed with 400') as string })
+}, 120_000)
+
+/** A 429 in the words of each; where the command tries again, in ours. */
+const SAYS: Record<KnownName, RegExp> = {
+  claude: /limits the rate: .*429/, codex: /hit your usage limit/, gemini: /the stub failed with 429/, qwen: /the limit of 10 s was reached/, opencode: /the limit of 10 s was reached/,
+}
+
+test.each(KNOWN_NAMES)('field.md §3.4: a limit of the provider ends a one-shot %s once, with its reason', async (name) => {
+  const { config, rig, driver } = await bench(name)
+  const { onLimitOnce } = PARTICULARS[name]
+  rig.stub.script('limited', [{ fail: { status: 429, resetsInS: 3_600 } }])
+  const spec = rig.spec('limited', { agent: 'one', limitMs: onLimitOnce === 'retries' ? 10_000 : 60_000 })
+  const result = await rig.call(driver, spec, config).result
+  expect(result).toMatchObject({ outcome: onLimitOnce === 'retries' ? 'timed_out' : onLimitOnce, attempts: 1, crashes: 0, reason: expect.stringMatching(SAYS[name]) as string })
+  expect(result.limitedUntil !== undefined).toBe(onLimitOnce === 'rate_limited')
+}, 120_000)
+
+test.each(KNOWN_NAMES)('architecture §3: a one-shot %s that is killed is started again, and the turn goes on with what it had said', async (name) => {
+  const { config, rig, driver } = await bench(name)
+  rig.stub.script('killed', [{ write: 'a.txt', content: 'hello\n' }, { slowS: 100 }])
+  const spec = rig.spec('killed', { agent: 'one', limitMs: 110_000 })
+  const call = rig.call(driver, spec, config)
+  await waitFor(() => rig.stub.calls('killed').length > 1, { what: 'the second model call', timeoutMs: 60_000 })
+  rig.stub.script('killed', [{ say: 'Finished after all.' }])
+  process.kill(rig.agentOf(spec).pid, 'SIGKILL')
+  expect(await call.result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1, tail: expect.stringContaining('Finished after all.') as string })
+  expect(rig.stub.calls('killed').at(-1)?.marks).toEqual(['killed', 'killed'])
+}, 120_000)
+
+test.each(KNOWN_NAMES)('architecture §3: the driver of a one-shot %s is killed: the next one ends what was left and goes on with the turn', async (name) => {
+  const { config, given, rig, driver } = await bench(name)
+  rig.stub.script('orphan', [{ write: 'a.txt', content: 'hello\n' }, { slowS: 100 }])
+  const spec = rig.spec('orphan', { agent: 'one', limitMs: 110_000 })
+  const killed = rig.driverProcess(compiled, spec, given)
+  await waitFor(() => rig.stub.calls('orphan').length > 1, { what: 'the second model call', timeoutMs: 60_000 })
+  const agent = rig.agentOf(spec)
+  rig.stub.script('orphan', [{ say: 'Finished after all.' }])
+  process.kill(killed, 'SIGKILL')
+  expect(await rig.call(driver, spec, config).result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1, tail: expect.stringContaining('Finished after all.') as string })
+  expect(isAlive(agent)).toBe(false)
 }, 120_000)

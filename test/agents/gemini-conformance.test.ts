@@ -1,3 +1,3 @@
 import { realAgent } from './conformance.js'
 
-realAgent('gemini', { cannot: {}, forgets: true })
+realAgent('gemini')

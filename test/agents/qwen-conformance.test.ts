@@ -1,5 +1,3 @@
 import { realAgent } from './conformance.js'
 
-realAgent('qwen', {
-  cannot: { limited: 'it repeats a limited call for minutes and reports nothing' },
-})
+realAgent('qwen')

@@ -1,14 +1,18 @@
 // A real agent on a bench: a home of its own, the model stub behind it, and our own driver in front.
 // The agent is named by one word, as in a config; all it is given is what a user would have set.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
+import { globSync } from 'tinyglobby'
 import { Config } from '../../src/contract/config.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
+import type { ProcessIdentity } from '../../src/contract/registry.js'
 import type { TurnHeader, TurnResult, TurnSpec } from '../../src/contract/turn.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
+import type { Timing } from '../../src/adapters/agents/driver-shared.js'
 import type { TurnHooks } from '../../src/adapters/agents/turn-hooks.js'
 import { readClaim } from '../../src/adapters/agents/turn-store.js'
 import { endMarked } from '../../src/adapters/process/end.js'
@@ -16,6 +20,7 @@ import { layout } from '../../src/adapters/state-dir.js'
 import { readHeader } from '../../src/core/prompt-header.js'
 import { callOf } from '../support/agents/bench.js'
 import type { Call } from '../support/agents/bench.js'
+import type { Compiled } from '../support/agents/compiled.js'
 import type { Turn } from '../support/model-stub/conversation.js'
 import { ModelStub } from '../support/model-stub/stub.js'
 
@@ -65,8 +70,8 @@ export class Rig {
     }
   }
 
-  driver(env: Record<string, string | undefined> = this.env): AgentDriver {
-    const driver = createAgentDriver({ dirs: this.dirs, env, changedFiles: () => Promise.resolve([]) })
+  driver(env: Record<string, string | undefined> = this.env, timing: Partial<Timing> = {}): AgentDriver {
+    const driver = createAgentDriver({ dirs: this.dirs, env, timing, changedFiles: () => Promise.resolve([]) })
     this.drivers.push(driver)
     return driver
   }
@@ -98,6 +103,23 @@ export class Rig {
 
   claim(spec: TurnSpec) {
     return readClaim(layout.turn(this.dirs, spec.key))
+  }
+
+  /** The process that works on a turn. */
+  agentOf(spec: TurnSpec): ProcessIdentity {
+    const agent = this.claim(spec)?.process
+    if (agent === undefined) throw new Error('the turn has no process')
+    return agent
+  }
+
+  /** The same turn in a process of its own; returns that process's id. */
+  driverProcess(compiled: Compiled, spec: TurnSpec, config: Record<string, unknown>): number {
+    const file = path.join(this.root, 'driver.json')
+    writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: {}, env: {} }))
+    const child = spawn(process.execPath, [compiled.driverProcess, file], { env: this.env, stdio: 'ignore' })
+    child.on('exit', () => rmSync(file, { force: true }))
+    if (child.pid === undefined) throw new Error('no driver process')
+    return child.pid
   }
 
   async end(): Promise<void> {
@@ -149,4 +171,18 @@ export function base(home: string): Record<string, string> {
 /** First lines of the prompts in what a user said: agents put texts of their own around a prompt, and join prompts that follow each other. */
 export function headersIn({ from, text }: Turn): TurnHeader[] {
   return from === 'user' ? [...text.matchAll(/^ratchet-turn: .*$/gm)].flatMap(([line]) => readHeader(line) ?? []) : []
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Makes gemini's sessions an hour older by the names of their files: of one that was opened in this minute the
+ * driver waits for the next. Only while no process has them open; the others have no such files.
+ */
+export function ageSessions(home: string): void {
+  for (const file of globSync('.gemini/tmp/*/chats/session-*', { cwd: home, absolute: true, dot: true }).sort()) {
+    const [, date, hour, minute, rest] = /session-([\d-]{10})T(\d\d)-(\d\d)(.*)$/.exec(file) ?? []
+    const older = new Date(Date.parse(`${date}T${hour}:${minute}:00Z`) - HOUR_MS).toISOString().slice(0, 16).replace(':', '-')
+    renameSync(file, path.join(path.dirname(file), `session-${older}${rest}`))
+  }
 }

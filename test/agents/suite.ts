@@ -1,12 +1,11 @@
 // What Ratchet needs of an agent, asked of a real one through our own driver. What one cannot do is said
-// in its particulars, and stands in docs/agents-measured.md; nothing is skipped silently.
-import { spawn } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+// in its particulars; nothing is skipped silently.
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KNOWN_AGENTS } from '../../src/contract/known-agents.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
-import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
+import type { TurnResult } from '../../src/contract/turn.js'
 import type { PermissionRequest } from '../../src/adapters/agents/agent-port.js'
 import { editedFiles } from '../../src/adapters/agents/edited-files.js'
 import { isAlive } from '../../src/adapters/process/identity.js'
@@ -15,29 +14,13 @@ import { compileSources } from '../support/agents/compiled.js'
 import type { Compiled } from '../support/agents/compiled.js'
 import { CALL_TOKENS } from '../support/model-stub/conversation.js'
 import { waitFor } from '../support/wait.js'
-import { Rig } from './rig.js'
-
-export type Particulars = {
-  /** Of the model calls of a turn, how many its usage counts. */
-  counts: 'all' | 'last'
-  /** Policy `deny` and a shell command: it is refused and named, runs in the agent's own sandbox, or there is no shell at all. */
-  shellDenied: 'refused' | 'sandboxed' | 'no shell'
-  /** Whether the answer of a turn is in the history of the next process for sure; the prompt always is. */
-  answerKept: boolean
-  /** Whether policy `ask` puts a shell command before a person. */
-  asksForShell: boolean
-  /** How a 429 ends the turn; `retries`: the agent goes on trying for minutes, and only the limit of the turn ends it. */
-  onLimit: 'rate_limited' | 'retries'
-  /** A model to choose by the config, and how the stub sees it. */
-  model: { name: string; seen: string }
-  /** Reason of a refused key, and of a missing one. */
-  refusedKey: RegExp
-  noKey: RegExp
-}
+import { PARTICULARS } from './particulars.js'
+import { ageSessions, Rig } from './rig.js'
 
 const MINUTES = 60_000
 
-export function suite(name: KnownName, particulars: Particulars): void {
+export function suite(name: KnownName): void {
+  const particulars = PARTICULARS[name]
   let compiled: Compiled
   beforeAll(() => void (compiled = compileSources()))
   afterAll(() => compiled.remove())
@@ -68,6 +51,7 @@ export function suite(name: KnownName, particulars: Particulars): void {
       rig.stub.script('first', [{ say: 'The word is heron.' }])
       rig.stub.script('second', [{ say: 'Again.' }])
       const first = await rig.turn(rig.spec('first'))
+      ageSessions(rig.home)
       const second = await rig.turn(rig.spec('second', { sessionId: sessionOf(first) }))
       expect(second).toMatchObject({ outcome: 'completed', sessionId: first.sessionId })
       const call = rig.stub.calls('second').at(-1)
@@ -95,7 +79,7 @@ export function suite(name: KnownName, particulars: Particulars): void {
       const call = rig.call(rig.driver(), spec)
       await waitFor(() => rig.stub.calls('killed').length > 0, { what: 'the first model call', timeoutMs: 30_000 })
       rig.stub.script('killed', [{ say: 'Finished after all.' }])
-      process.kill(agentOf(rig, spec).pid, 'SIGKILL')
+      process.kill(rig.agentOf(spec).pid, 'SIGKILL')
       const result = await call.result
       expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1, tail: expect.stringContaining('Finished after all.') as string })
       expect(rig.claim(spec)?.attempts.map((attempt) => attempt.sessionId)).toEqual([result.sessionId, result.sessionId])
@@ -105,11 +89,12 @@ export function suite(name: KnownName, particulars: Particulars): void {
       // Busy with a command: one that only writes to its driver would notice that the pipe is broken.
       rig.stub.script('orphan', [{ shell: 'node -e "setInterval(() => {}, 1000)"' }])
       const spec = rig.spec('orphan', { limitMs: 2 * MINUTES })
-      const driver = driverProcess(rig, compiled, spec)
+      const driver = rig.driverProcess(compiled, spec, { roles: { default: name }, permissions: 'allow' })
       await waitFor(() => rig.transcript(spec).some((line) => JSON.stringify(line).includes('setInterval')), { what: 'the command to be called', timeoutMs: 30_000 })
-      const agent = agentOf(rig, spec)
+      const agent = rig.agentOf(spec)
       process.kill(driver, 'SIGKILL')
       await waitFor(() => !isAlive(agent), { what: 'the agent to end without its driver', timeoutMs: 15_000 })
+      ageSessions(rig.home)
       rig.stub.script('orphan', [{ say: 'Finished after all.' }])
       const result = await rig.turn(spec)
       expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
@@ -182,20 +167,4 @@ function writing(file: string): string {
 function sessionOf({ sessionId }: TurnResult): string {
   if (sessionId === undefined) throw new Error('the turn has no session')
   return sessionId
-}
-
-function agentOf(rig: Rig, spec: TurnSpec) {
-  const agent = rig.claim(spec)?.process
-  if (agent === undefined) throw new Error('the turn has no process')
-  return agent
-}
-
-/** The same turn in a process of its own; returns that process's id. */
-function driverProcess(rig: Rig, compiled: Compiled, spec: TurnSpec): number {
-  const file = path.join(rig.root, 'driver.json')
-  writeFileSync(file, JSON.stringify({ state: rig.dirs.state, config: { roles: { default: rig.name }, permissions: 'allow' }, spec, timing: {}, env: {} }))
-  const child = spawn(process.execPath, [compiled.driverProcess, file], { env: rig.env, stdio: 'ignore' })
-  child.on('exit', () => rmSync(file, { force: true }))
-  if (child.pid === undefined) throw new Error('no driver process')
-  return child.pid
 }

@@ -52,6 +52,8 @@ export type Harness = {
   /** For agents that take their time; of one test, in milliseconds. */
   timing?: Partial<Timing>
   timeoutMs?: number
+  /** What a test does between the end of an agent's process and the next that goes on in its session. */
+  beforeResume?: (bench: Bench) => Promise<void>
   /** It needs leave to run a command. */
   asksForCommands?: boolean
   /** Its limits name no reset time. */
@@ -165,6 +167,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
     // Nobody asks it before, and nothing is counted for that.
     expect(await play(stage, 'limited-once').result).toMatchObject({ outcome: 'rate_limited', attempts: 1, limitedUntil: limited.limitedUntil })
+    await stage.beforeResume?.(bench)
     const later = bench.driver({ now: () => Date.now() + 2 * HOUR_MS, timing: { ...stage.timing } })
     expect(await play(stage, 'limited-once', {}, later).result).toMatchObject({ outcome: 'completed', attempts: 2 })
   },
@@ -174,6 +177,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     const spent = { turns: 0, tokens: 0, costUsd: 0, minutes: 0 }
     expect(await play(stage, 'spends', { budget: { limit: { tokens: 5_000 }, spent } }).result).toMatchObject({ outcome: 'over_budget', over: 'tokens', attempts: 1 })
     expect(find(bench.dirs, bench.spec().key).state).toBe('interrupted')
+    await stage.beforeResume?.(bench)
     expect(await play(stage, 'spends', { budget: { limit: { tokens: 500_000 }, spent } }).result).toMatchObject({ outcome: 'completed', attempts: 2 })
   },
 
@@ -186,6 +190,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     const session = await waitFor(() => bench.claim()?.sessionId, { what: 'the session in the claim' })
     worker.child.kill('SIGKILL')
     await worker.result
+    await stage.beforeResume?.(bench)
     const result = await bench.call(driverOf(stage), bench.config(agent), spec).result
     expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1, sessionId: session, tail: expect.stringContaining('second') as string })
   },
