@@ -51,7 +51,7 @@ export function loadConfig(project: string): LoadedConfig {
   }
   for (const name of Object.keys(parsed.data.agents))
     if (agentDefinition(parsed.data, name) === undefined)
-      throw bad(found.filepath, positions.line(['agents', name]), `agents.${name} says neither a protocol nor which agent it extends`, `add "protocol": "acp" or "exec" with a command, or "extends" with one of ${KNOWN_NAMES.join(', ')}`)
+      throw bad(found.filepath, positions.line(['agents', name]), `agents.${name} says neither a protocol nor which agent it extends`, name === 'playbook' ? 'add "protocol": "playbook"' : `add "protocol": "acp" or "exec" with a command, or "extends" with one of ${KNOWN_NAMES.join(', ')}`)
   for (const role of ['default', ...ROLES] as const)
     for (const name of parsed.data.roles[role] ?? [])
       if (agentDefinition(parsed.data, name) === undefined)

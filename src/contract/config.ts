@@ -178,7 +178,7 @@ export function agentDefinition(config: Config, name: string): AgentDefinition |
   if (entry !== undefined && 'protocol' in entry) return entry
   const known = entry?.extends ?? KNOWN_NAMES.find((one) => one === name)
   if (known !== undefined) return variant(known, entry)
-  return name === 'playbook' ? PlaybookAgent.parse({ protocol: 'playbook' }) : undefined
+  return name === 'playbook' && entry === undefined ? PlaybookAgent.parse({ protocol: 'playbook' }) : undefined
 }
 
 function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefinition {

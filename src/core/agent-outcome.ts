@@ -50,13 +50,15 @@ export function endingOfError(error: AgentError): Ending {
   return { outcome: 'failed', reason: `the agent answered with error ${error.code}: ${message}` }
 }
 
+/** HTTP's word for it; some write it as a text. */
+const TOO_MANY = 429
 const RATE_LIMIT_TYPES = new Set(['rate_limit', 'rate_limit_error', 'rate_limit_exceeded', 'rate_limited', 'too_many_requests', 'RESOURCE_EXHAUSTED'])
 
 function isRateLimit(error: AgentError): boolean {
   const { data } = error
   const statuses = [error.code, ...['status', 'statusCode', 'httpStatus', 'code'].flatMap((k) => [at(data, k), at(data, 'error', k)])]
   const types = ['type', 'code', 'status', 'errorKind'].flatMap((k) => [at(data, k), at(data, 'error', k)])
-  return statuses.includes(429) || types.some((t) => typeof t === 'string' && RATE_LIMIT_TYPES.has(t))
+  return statuses.some((one) => one === TOO_MANY || one === String(TOO_MANY)) || types.some((t) => typeof t === 'string' && RATE_LIMIT_TYPES.has(t))
 }
 
 // Codex and gemini pass on the provider's whole answer, which says it in a field.

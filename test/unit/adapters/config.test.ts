@@ -128,6 +128,7 @@ test.each([
   { why: 'a budget of "x"', text: '{ "limits": { "maxTokens": "x" } }', message: 'limits.maxTokens must be a number, got "x"' },
   { why: 'a negative budget', text: '{ "limits": { "maxTurns": -1 } }', message: 'limits.maxTurns must be at least 0, got -1' },
   { why: 'an unknown report', text: '{ "test": { "report": { "format": "nunit9", "path": "r" } } }', message: 'test.report.format must be "junit" or "ctrf" or "vitest" or "jest" or "mocha" or "tap" or "go", got "nunit9"' },
+  { why: 'an entry of the scripted agent that would count for nothing', text: '{ "agents": { "playbook": { "env": { "A": "b" } } } }', message: 'agents.playbook says neither a protocol nor which agent it extends' },
   { why: 'an entry that is no agent', text: '{ "agents": { "mine": { "model": "m" } } }', message: 'agents.mine says neither a protocol nor which agent it extends' },
   { why: 'a misspelt field of a variant', text: '{ "agents": { "codex": { "modle": "m" } } }', message: 'unknown key agents.codex.modle' },
   { why: 'an unknown protocol', text: '{ "agents": { "a": { "protocol": "http", "command": "x" } } }', message: 'agents.a.protocol must be "acp" or "exec" or "playbook", got "http"' },

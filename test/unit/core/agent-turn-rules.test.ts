@@ -64,6 +64,7 @@ test.each([
 test.each([
   { error: { code: 429, message: 'x' }, outcome: 'rate_limited' },
   { error: { code: -32603, message: 'x', data: { status: 429 } }, outcome: 'rate_limited' },
+  { error: { code: -32603, message: 'x', data: { error: { code: '429' } } }, outcome: 'rate_limited' },
   { error: { code: -32603, message: 'x', data: { error: { type: 'rate_limit_error' } } }, outcome: 'rate_limited' },
   { error: { code: -32603, message: 'Error 429: rate limit exceeded' }, outcome: 'failed' },
   { error: { code: -32603, message: 'x', data: 'rate_limit_error' }, outcome: 'failed' },
