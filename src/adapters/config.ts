@@ -36,7 +36,7 @@ export function loadConfig(project: string): LoadedConfig {
   const inPackage = path.basename(found.filepath) === 'package.json'
   const text = readFileSync(found.filepath, 'utf8')
   const positions = locate(text, inPackage ? ['ratchet'] : [])
-  if (positions.broken !== undefined) throw bad(found.filepath, positions.broken.line, positions.broken.message, 'correct the syntax')
+  if (positions.broken !== undefined) throw bad(found.filepath, positions.broken.line, `the file cannot be read, a brace, bracket, quote or comma may be missing there or before: ${positions.broken.message}`, 'correct the syntax')
 
   const early = notYet(found.config)
   if (early !== undefined) throw bad(found.filepath, positions.line(early.at), `${early.at.join('.')} ${early.what}`, early.next)
@@ -135,5 +135,5 @@ function locate(text: string, prefix: string[]): { broken?: { line: number; mess
     }
     return undefined
   }
-  return error === undefined ? { line } : { broken: { line: error.linePos?.[0].line ?? 1, message: error.message.split('\n', 1)[0] ?? 'syntax error' }, line }
+  return error === undefined ? { line } : { broken: { line: error.linePos?.[0].line ?? 1, message: (error.message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '') }, line }
 }

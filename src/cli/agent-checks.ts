@@ -2,6 +2,7 @@
 import { CYCLE_ROLES } from '../contract/cycle.js'
 import { agentsFor } from '../contract/config.js'
 import type { Config, Role } from '../contract/config.js'
+import { KNOWN_AGENTS, KNOWN_NAMES } from '../contract/known-agents.js'
 import { LOOP_ROLES } from '../contract/loop-input.js'
 import { GET_AN_AGENT } from '../core/agents-needed.js'
 import { NO_LOGIN, NOT_INSTALLED } from './agents-list.js'
@@ -18,11 +19,19 @@ const TEAMS: readonly { kind: string; roles: readonly Role[] }[] = [{ kind: 'cyc
 export function agentCheck({ name, program, version, login, loginBy, roles, missing, next }: AgentLine): Check {
   const check = `agent ${name}`
   const by = login === 'yes' ? [`logged in: ${loginBy ?? ''}`] : login === 'unknown' ? [`a login may be in ${loginBy ?? ''}`] : []
-  const here = [...(program === null ? [] : [version === null ? program : `${program} ${version}`]), ...by.slice(program === null ? 1 : 0), ...(missing === '' ? [] : [missing])].join(', ')
+  const here = [...(program === null ? [] : [`${program}${versionText(login === null ? undefined : name, version)}`]), ...by.slice(program === null ? 1 : 0), ...(missing === '' ? [] : [missing])].join(', ')
   if (roles.length === 0) return pass(check, here)
   const detail = `${here}; plays ${roleText(roles)}`
   if (missing === '') return pass(check, detail)
   return program !== null && missing === NO_LOGIN ? warn(check, detail, next) : fail(check, detail, next)
+}
+
+// What was measured holds for the version that was tried; another one may do.
+function versionText(name: string | undefined, version: string | null): string {
+  const known = KNOWN_NAMES.find((one) => one === name)
+  const tried = known === undefined ? undefined : KNOWN_AGENTS[known].package.version
+  if (version === null) return tried === undefined ? '' : ` of unknown version (tried: ${tried})`
+  return tried === undefined || tried === version ? ` ${version}` : ` ${version} (tried: ${tried})`
 }
 
 /** Judges whether every role has an agent that a run may ask for. */

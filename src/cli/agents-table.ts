@@ -13,7 +13,7 @@ export type Fit = { columns?: number | undefined; home?: string | undefined }
 
 /** The list in lines. */
 export function agentTable(lines: readonly AgentLine[], { columns = Infinity, home }: Fit = {}): string[] {
-  const rows = [['agent', 'version', 'login', 'reports'], ...lines.map((line) => [line.name, line.version ?? '-', loginText(line), reportText(line)])]
+  const rows = [['agent', 'version', 'login', 'reports'], ...lines.map((line) => [line.name, line.version ?? (line.program !== null && line.login !== null ? '?' : '-'), loginText(line), reportText(line)])]
   const widths = [0, 1, 2, 3].map((n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)) + GAP)
   const roles = Math.max(columns - widths.reduce((a, b) => a + b), LEAST_ROLES)
   const table = rows.flatMap((row, n) => hanging(row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(''), wrapped(n === 0 ? 'roles' : roleText(lines[n - 1]?.roles ?? []), roles)))

@@ -144,7 +144,7 @@ test.each([
   { why: 'broken YAML', name: 'ratchet.config.yaml', text: 'limits:\n  idle: "3m\n', line: 3 },
 ])('$why is refused with its line', ({ name, text, line }) => {
   write(name, text)
-  expect(refusal()).toMatchObject({ type: 'BadConfig', where: `${path.join(project, name)}, line ${line}`, next: 'correct the syntax' })
+  expect(refusal()).toMatchObject({ type: 'BadConfig', where: `${path.join(project, name)}, line ${line}`, message: expect.stringMatching(/^the file cannot be read, a brace, bracket, quote or comma may be missing there or before: .*[^:]$/) as unknown, next: 'correct the syntax' })
 })
 
 test('the line in package.json is that of the key inside "ratchet"', () => {

@@ -134,6 +134,8 @@ const INSTALL = 'npm install -g @agentclientprotocol/codex-acp@2.6.0'
 
 test.each([
   { why: 'it can be used', line: {}, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY; plays all' } },
+  { why: 'its version is another than the one that was tried', line: { version: '9.0.0' }, check: { ok: true, detail: '/bin/codex-acp 9.0.0 (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
+  { why: 'it does not tell its version', line: { version: null }, check: { ok: true, detail: '/bin/codex-acp of unknown version (tried: 2.6.0), logged in: OPENAI_API_KEY; plays all' } },
   { why: 'it plays nothing', line: { roles: [] }, check: { ok: true, detail: '/bin/codex-acp 2.6.0, logged in: OPENAI_API_KEY' } },
   { why: 'it plays nothing and is not there', line: { roles: [], program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: true, detail: 'not installed', next: '' } },
   { why: 'it plays and is not there', line: { program: null, version: null, missing: 'not installed', next: INSTALL }, check: { ok: false, detail: 'not installed; plays all', next: INSTALL } },
