@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedServer } from '../../src/local/server.js'
+import type { RunHandle } from '../../src/client/index.js'
 import { layout } from '../../src/adapters/state-dir.js'
 import { filesIn, runGit } from '../support/repos.js'
 import { makeProject, realUser } from '../support/real-run.js'
@@ -21,10 +22,15 @@ let user: RealUser
 beforeAll(async () => { user = await realUser({ PLANTED_KEY: KEY }) })
 afterAll(() => user.close())
 
-test('a secret that an agent gives away wherever it can is nowhere in what a run leaves', { timeout: 240_000 }, async () => {
-  const agent = { protocol: 'acp', command: process.execPath, args: [fileURLToPath(new URL('../support/agents/tells-secret.mjs', import.meta.url)), path.join(user.root, 'been')], passEnv: ['PLANTED_KEY'] }
-  const project = makeProject(user, 'secret', [{ when: {}, do: [] }], { agents: { odd: agent }, roles: { default: 'odd' }, permissions: 'ask' })
-  const run = await user.fix(project, SESSION, { maxIterations: 1 })
+type Begin = (project: string) => Promise<RunHandle>
+test.each<{ kind: string; begin: Begin }>([
+  { kind: 'test-fix', begin: (project) => user.fix(project, SESSION, { maxIterations: 1 }) },
+  { kind: 'dev-cycle', begin: (project) => user.cycle(project, 'cycle-v1-20260122T100000-secret01', { task: 'Make the calculator right', maxIterations: 1 }) },
+  { kind: 'dev-loop', begin: (project) => user.loop(project, 'loop-b-20260122T100000-secret01', { task: 'Make the calculator right', mode: 'auto' }) },
+])('a secret that an agent gives away wherever it can is nowhere in what a run leaves: $kind', { timeout: 240_000 }, async ({ kind, begin }) => {
+  const agent = { protocol: 'acp', command: process.execPath, args: [fileURLToPath(new URL('../support/agents/tells-secret.mjs', import.meta.url)), path.join(user.root, `been-${kind}`)], passEnv: ['PLANTED_KEY'] }
+  const project = makeProject(user, `secret-${kind}`, [{ when: {}, do: [] }], { agents: { odd: agent }, roles: { default: 'odd' }, permissions: 'ask' })
+  const run = await begin(project)
   const heartbeats: string[] = []
   const answered = new Set<string>()
   const client = new Client({ connection: await Connection.connect({ address: recordedServer(user.dirs)?.address ?? '' }), namespace: 'ratchet' })
@@ -53,7 +59,7 @@ test('a secret that an agent gives away wherever it can is nowhere in what a run
   expect(JSON.stringify(result)).not.toContain(KEY)
 
   const tree = result.branch === null ? '' : result.branch
-  expect(Object.keys(filesIn(project, tree))).toContain(`note-${KEY}.txt`) // committed content is the user's
+  if (kind === 'test-fix') expect(Object.keys(filesIn(project, tree))).toContain(`note-${KEY}.txt`) // committed content is the user's
   expect(runGit(project, 'log', '--all', '--format=%B')).not.toContain(KEY)
   expect(runGit(project, 'for-each-ref')).not.toContain(KEY)
 
