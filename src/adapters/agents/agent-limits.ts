@@ -21,15 +21,18 @@ type Row = z.infer<typeof Row>
 const FORGOTTEN_MS = 24 * 60 * 60_000
 
 /**
- * Where the limit of an agent is kept: the same for every run of this host that has it by this definition.
+ * Where the limit of an agent is kept: the same for every run of this host that has it by this definition
+ * with this account.
  *
  * @param definition as the config has it; what it may do in a session, and its sandbox, are no part of it
+ * @param env of the worker: a key or a folder of another account that the agent gets from there has a limit of its own
  */
-export function limitFile(dirs: Dirs, definition: AgentDefinition, project: string): string {
-  const { protocol, env, passEnv } = definition
+export function limitFile(dirs: Dirs, definition: AgentDefinition, project: string, env: NodeJS.ProcessEnv): string {
+  const { protocol, passEnv, mayPassEnv = [] } = definition
+  const given = [...passEnv, ...mayPassEnv].map((name) => [name, env[name]])
   const program = definition.protocol === 'playbook' ? path.resolve(project, definition.file) : [definition.command, ...definition.args]
   const model = definition.protocol === 'acp' ? definition.model : undefined
-  return layout.limit(dirs, digest(JSON.stringify({ protocol, program, model, env, passEnv })).slice(0, 24))
+  return layout.limit(dirs, digest(JSON.stringify({ protocol, program, model, env: definition.env, given })).slice(0, 24))
 }
 
 /** The limit of an agent as one turn meets it. Times are epoch milliseconds. */

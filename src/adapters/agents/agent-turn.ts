@@ -86,7 +86,7 @@ export class RunningTurn {
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
     this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log, side: this.side })
-    this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project), spec.agent, shared.now, this.side)
+    this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project, shared.env), spec.agent, shared.now, this.side)
     this.listener = new TurnListener({ log: this.log, clock: this.clock, limit: this.limit, attendance: this.attendance, policy: hooks.config.permissions, onSession: (sessionId) => this.save({ sessionId }) })
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())

@@ -112,11 +112,14 @@ spawn(command, args, { stdio: 'inherit' }).on('exit', (code) => process.exit(cod
   })
 })
 
-test('field.md §3.4: a limit is of a definition, whatever a run lets the agent do', async () => {
+test('field.md §3.4: a limit is of a definition and an account, whatever a run lets the agent do', async () => {
   const { limitFile } = await import('../../../../src/adapters/agents/agent-limits.js')
-  const of = (raw: unknown, project = '/p') => limitFile(bench.dirs, agentDefinition(Config.parse({ agents: { claude: raw, qwen: {} } }), 'claude') as AgentDefinition, project)
+  const of = (raw: unknown, project = '/p', env: NodeJS.ProcessEnv = {}) => limitFile(bench.dirs, agentDefinition(Config.parse({ agents: { claude: raw, qwen: {} } }), 'claude') as AgentDefinition, project, env)
   expect(of({})).toBe(of({ sandbox: ['box'], mode: 'plan' }, '/other'))
   expect(of({ model: 'm' })).not.toBe(of({}))
   expect(of({ passEnv: ['MY_KEY'] })).not.toBe(of({}))
+  expect(of({}, '/p', { CLAUDE_CONFIG_DIR: '/work-account' })).not.toBe(of({}))
+  expect(of({}, '/p', { ANTHROPIC_API_KEY: 'one' })).not.toBe(of({}, '/p', { ANTHROPIC_API_KEY: 'two' }))
+  expect(of({}, '/p', { EDITOR: 'vi' })).toBe(of({}))
   expect(of({ protocol: 'playbook' })).not.toBe(of({ protocol: 'playbook' }, '/other'))
 })
