@@ -26,9 +26,12 @@ export async function untilLoadable(session: string, env: Readonly<Record<string
 
 function openedIn(began: number, session: string, env: Readonly<Record<string, string>>): boolean {
   const home = path.join(env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? '', '.gemini', 'tmp')
-  const files = globSync(`*/chats/session-*-${session.slice(0, 8)}.json*`, { cwd: home, followSymbolicLinks: false })
+  const find = (name: string) => globSync(`*/chats/${name}`, { cwd: home, followSymbolicLinks: false })
   const stamp = new Date(began * MINUTE_MS).toISOString().slice(0, 16).replace(':', '-')
-  return files.length === 0 || files.some((file) => path.basename(file).startsWith(`session-${stamp}-`))
+  const files = find(`session-*-${session.slice(0, 8)}.json*`)
+  if (files.length > 0) return files.some((file) => path.basename(file).startsWith(`session-${stamp}-`))
+  // A process writes a file of its own as it starts: where that is, the session's would be too, and nothing is left to be emptied.
+  return find(`session-${stamp}-*.json*`).length === 0
 }
 
 function minute(): number {

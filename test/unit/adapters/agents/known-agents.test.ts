@@ -115,6 +115,20 @@ test.runIf(process.platform === 'linux')('agents.md G3: gemini dies with its dri
   expect(definitionToArgv(definitionOf(config(), 'codex'), home, own)[0]).toBe('codex-acp')
 })
 
+test('agents.md G1: a session whose file is gone is not waited for where gemini keeps its sessions, elsewhere it is', async () => {
+  const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
+  const stopped = new AbortController()
+  stopped.abort(new Error('stopped'))
+  const wait = (signal: AbortSignal) => untilLoadable('12345678-aaaa-bbbb-cccc-000000000000', { HOME: home }, { ticker, signal })
+  try {
+    await expect(wait(stopped.signal)).rejects.toThrow('stopped')
+    for (const at of [Date.now(), Date.now() + 60_000]) put(`.gemini/tmp/p/chats/session-${new Date(at).toISOString().slice(0, 16).replace(':', '-')}-87654321.jsonl`)
+    await wait(stopped.signal)
+  } finally {
+    ticker.stop()
+  }
+})
+
 test('agents.md G1: a session of an earlier minute is loaded at once, one of this minute waits until it is stopped', async () => {
   const id = '12345678-aaaa-bbbb-cccc-000000000000'
   const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
