@@ -13,7 +13,7 @@ import type { End } from './lib/test-fix-end.js'
 import { commitFix, measure, prepare, record, rollBack } from './lib/test-fix-steps.js'
 import { noAgentReason } from '../core/agents-needed.js'
 import type { TestFixRun } from './lib/test-fix-run.js'
-import { roleTurn } from './lib/turns.js'
+import { roleTurn } from './lib/role-turn.js'
 
 /** One iteration under rules 1. */
 export async function cycleOfRules1(run: TestFixRun, first: boolean): Promise<RunResult> {

@@ -22,7 +22,7 @@ import { measureAndCompare, prepare, record, reload } from './lib/test-fix-steps
 import { noAgentReason } from '../core/agents-needed.js'
 import { openRun } from './lib/test-fix-run.js'
 import type { TestFixRun } from './lib/test-fix-run.js'
-import { roleTurn } from './lib/turns.js'
+import { roleTurn } from './lib/role-turn.js'
 
 /** Fixes the failing tests of a project. See `TestFixInput`; the second argument is Ratchet's own. */
 export async function testFixCycle(input: TestFixInput, carried?: TestFixState): Promise<RunResult> {

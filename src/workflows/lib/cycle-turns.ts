@@ -14,8 +14,8 @@ import { cycleVersion } from '../../core/cycle/versions.js'
 import { describeRun } from '../../core/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
 import { together } from './together.js'
-import { roleTurn } from './turns.js'
-import type { RoleTurnEnd } from './turns.js'
+import { roleTurn } from './role-turn.js'
+import type { RoleTurnEnd } from './role-turn.js'
 
 /** Errors of phases that travel with a run; all of them are in the record. */
 const ERRORS_KEPT = 20

@@ -17,7 +17,7 @@ import type { Then } from '../test-fix-cycle.js'
 import { files } from './activity-options.js'
 import { commitFix, measureAndCompare, record, rollBack } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
-import { roleTurn } from './turns.js'
+import { roleTurn } from './role-turn.js'
 
 type Analysis = Extract<TurnReading, { kind: 'analysis' }>
 

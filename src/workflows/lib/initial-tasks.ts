@@ -9,7 +9,7 @@ import type { Then } from '../test-fix-cycle.js'
 import { noAgentReason } from '../../core/agents-needed.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { commit, measureAndCompare, record } from './test-fix-steps.js'
-import { roleTurn } from './turns.js'
+import { roleTurn } from './role-turn.js'
 
 /** IMPL-001: a plan where there is none, then the tests themselves. */
 export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<Then> {

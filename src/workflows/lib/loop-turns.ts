@@ -10,8 +10,9 @@ import { loopBrief } from '../../core/loop/brief.js'
 import { withGiven } from '../../core/loop/loop-tasks.js'
 import { clarificationQuestion, recommendedAnswer } from '../../core/loop/menu.js'
 import type { LoopRun } from './loop-run.js'
-import { roleTurn } from './turns.js'
-import type { RoleTurn, RoleTurnEnd } from './turns.js'
+import { roleTurn } from './role-turn.js'
+import type { RoleTurn } from './one-turn.js'
+import type { RoleTurnEnd } from './role-turn.js'
 
 /** Most rounds of questions of one worker: of a person, and where nobody is asked. */
 const ROUNDS = { interactive: 20, auto: 5, parallel: 5 } as const

@@ -1,0 +1,126 @@
+// A role's turn, with everything that may go wrong in one.
+//
+// A turn that ran out of time gets a convergence turn in its session. A failed one goes to the next
+// agent of the chain; when all failed, the first gets one retry with simplified context. An answer of no
+// use gets one retry prompt in its session; a weak one counts where nobody gives a better.
+// Source: architecture §3 "One turn = one activity"; 004 "Agent execution error".
+import type { HandOver } from '../../contract/budget.js'
+import type { TurnAsk } from '../../contract/step.js'
+import type { TurnResult } from '../../contract/turn.js'
+import { addUsage } from '../../core/test-fix-view.js'
+import { runTurn } from './one-turn.js'
+import type { RoleTurn, TurnRun } from './one-turn.js'
+
+type TurnDone = { ok: true; result: TurnResult; note?: string }
+type TurnFailed = {
+  ok: false
+  reason: string
+  /** The agent did its turn, only its answer is of no use. */
+  answered?: boolean
+  /** Its provider limits it until then (epoch milliseconds), and the next agent may take over what it has begun. */
+  limited?: { until: number; begun: TurnResult }
+}
+export type RoleTurnEnd = TurnDone | TurnFailed
+
+/** Runs the turn of a role until an agent completes it with an answer that can be used, or all have failed. */
+export async function roleTurn(run: TurnRun, turn: RoleTurn): Promise<RoleTurnEnd> {
+  await run.control.safePoint() // the configuration may be read again there: look at it afterwards
+  const { prepared } = run.ready
+  const configured = prepared.agents[turn.role] ?? []
+  const { session } = turn
+  // A session that was begun goes on with its own agent, the others of the chain come after it.
+  const chain = session === undefined ? configured : [session.agent, ...configured.filter((agent) => agent !== session.agent)]
+  const first = chain[0]
+  if (first === undefined) return { ok: false, reason: `no agent plays ${turn.role}` }
+
+  const chained = chain.map((agent, n) => ({ agent, simplified: false, step: n === 0 ? turn.step : `${turn.step}.${n + 1}` }))
+  const tries = [...chained, { agent: first, simplified: true, step: `${turn.step}.simplified` }]
+  const handsOver = prepared.spending?.onRateLimit === 'next' && chain.length > 1
+  const limited: { agent: string; step: string; until: number }[] = []
+  const begun = new Map<string, TurnResult>()
+  const reasons: string[] = []
+  let weak: TurnDone | undefined
+  let answered = false
+  let handOver: HandOver | undefined
+  try {
+    for (let next = tries.shift(); next !== undefined; next = tries.shift()) {
+      const { agent, simplified, step } = next
+      // Less context mends a turn that failed, not an answer that nobody can use.
+      if (simplified && answered) break
+      const again = begun.get(step)
+      begun.delete(step)
+      const end = await oneAgent(run, turn, { agent, step, ask: turn.ask(simplified), waits: !handsOver || simplified || again !== undefined, ...(again === undefined ? {} : { begun: again }), ...(handOver === undefined ? {} : { handOver }) })
+      if (!end.ok && end.limited !== undefined) {
+        const { until } = end.limited
+        limited.push({ agent, step, until })
+        begun.set(step, end.limited.begun)
+        handOver = { from: agent, why: end.reason, said: end.limited.begun.tail }
+        // Nobody is left who could take over: the one that is free first goes on where it was.
+        const soonest = tries[0]?.simplified === true ? limited.reduce((a, b) => (b.until < a.until ? b : a)) : undefined
+        if (soonest !== undefined) tries.unshift({ agent: soonest.agent, step: soonest.step, simplified: false })
+        continue
+      }
+      answered ||= end.ok || end.answered === true
+      if (end.ok && weakness(end) === undefined) return end
+      if (end.ok) weak ??= end
+      reasons.push(`${agent}: ${end.ok ? (weakness(end) ?? '') : end.reason}`)
+    }
+    return weak ?? { ok: false, reason: [...new Set(reasons)].join('; ') }
+  } finally {
+    handedOver(run, begun.values())
+  }
+}
+
+/** What was left to the next agent for good counts, where a prompt was sent at all. */
+function handedOver({ ready }: TurnRun, turns: Iterable<TurnResult>): void {
+  for (const turn of turns) if (turn.attempts > 0) ready.usage = addUsage(ready.usage, turn)
+}
+
+function weakness({ result: { read } }: TurnDone): string | undefined {
+  return read?.kind === 'analysis' ? read.weak : undefined
+}
+
+/** One agent's part of a role's turn. `waits`: a rate limit is waited for, else the next agent takes over. */
+type Part = { agent: string; step: string; ask: TurnAsk; waits: boolean; begun?: TurnResult; handOver?: HandOver }
+
+async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleTurnEnd> {
+  const { agent, step } = part
+  const done = await worked(run, turn, part)
+  if (!done.ok) return done
+  const unread = unreadable(done.result)
+  if (unread === undefined) return done
+  const { problem, form } = unread
+  if (form === '' || done.result.sessionId === undefined) return withoutAnswer(done, problem)
+  const retried = await runTurn(run, turn, { agent, step: `${step}.retry`, kind: 'retry', ask: { about: 'retry', problem, form }, sessionId: done.result.sessionId, limitMs: turn.limitMs })
+  const still = unreadable(retried)?.problem
+  if (retried.outcome === 'completed' && still === undefined) return { ...done, result: retried }
+  return withoutAnswer(done, still ?? retried.reason ?? retried.outcome)
+}
+
+/** What is wrong with an answer that has no form, and the form. */
+function unreadable({ read }: TurnResult): { problem: string; form: string } | undefined {
+  if (read?.kind === 'unusable') return read
+  return (read?.kind === 'phase' || read?.kind === 'worker') && read.problem !== undefined ? { problem: read.problem, form: read.form ?? '' } : undefined
+}
+
+/** What an agent of a dev cycle or loop wrote counts without its answer. */
+function withoutAnswer(done: TurnDone, problem: string): RoleTurnEnd {
+  const { read } = done.result
+  return read?.kind === 'phase' || read?.kind === 'worker' ? { ...done, note: [done.note, problem].filter((text) => text !== undefined).join('; ') } : { ok: false, answered: true, reason: problem }
+}
+
+async function worked(run: TurnRun, turn: RoleTurn, { agent, step, ...part }: Part): Promise<RoleTurnEnd> {
+  const { session } = turn
+  const result = await runTurn(run, turn, { agent, step, kind: turn.kind ?? 'work', ...part, limitMs: turn.limitMs, ...(session?.agent === agent && step === turn.step ? { sessionId: session.sessionId } : {}) })
+  if (result.outcome === 'completed') return { ok: true, result }
+  if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) return { ok: false, reason: result.reason ?? 'rate limited', limited: { until: result.limitedUntil, begun: result } }
+  if (result.outcome !== 'timed_out' && result.outcome !== 'stalled') return { ok: false, reason: result.reason ?? result.outcome }
+
+  const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
+  if (result.sessionId !== undefined) {
+    const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: turn.converge ?? { about: 'converge' }, sessionId: result.sessionId, limitMs: turn.convergeMs ?? run.ready.prepared.limits.convergeMs })
+    if (converged.outcome === 'completed') return { ok: true, result: converged, note: `${late} and was asked to converge` }
+  }
+  if (turn.judgedByTree) return { ok: true, result, note: `${late}; what it left is judged by the tests` }
+  return { ok: false, reason: late }
+}
