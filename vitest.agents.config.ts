@@ -1,5 +1,7 @@
 // npm run agents: the five real CLIs against a model stub on this machine. Outside of `npm test`, as they
 // take 1.3 GB; what is missing is installed first, into a cache. Two at a time: each takes up to 0.6 GB.
+// A case that fails is tried once more, and named: what these programs do now and then is theirs, and stands
+// in docs/agents-measured.md.
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -8,6 +10,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    retry: 1,
     maxWorkers: 2,
     maxConcurrency: 3,
     globalSetup: ['test/support/begin-servers.ts', 'test/agents/install.ts'],
