@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { boolOf, countOf, listOf, percentOf, resultBlocks, textOf } from '../../../src/core/result-block.js'
 import type { ResultBlock } from '../../../src/core/result-block.js'
+import { cpuMs } from '../../support/cpu.js'
 
 const KEYS = ['phase', 'status', 'summary', 'issues', 'files_written', 'test_pass_rate', 'n', 'ready']
 const blocks = (text: string): ResultBlock[] => resultBlocks(text, 'PHASE_RESULT', KEYS)
@@ -114,11 +115,12 @@ test.each([
 ])('architecture §3 block: what follows is handed on, $why', ({ text, rest }) => expect(last(text)?.rest).toBe(rest))
 
 test('an answer that is made to be slow is read in no time', () => {
-  const started = performance.now()
-  blocks('PHASE_RESULT:\n'.repeat(20_000))
-  blocks(`PHASE_RESULT:\n- status: success\n- issues: [\n${'"]\n'.repeat(60_000)}`)
-  blocks(`PHASE_RESULT:\n- status: success\n- issues:\n${'  - a\n'.repeat(40_000)}`)
-  blocks(`PHASE_RESULT:\n- ${'_'.repeat(200_000)}`)
-  blocks(`${' *_`'.repeat(60_000)}\nPHASE_RESULT:${' '.repeat(100_000)}x`)
-  expect(performance.now() - started).toBeLessThan(2_000)
-})
+  const cost = cpuMs(() => {
+    blocks('PHASE_RESULT:\n'.repeat(20_000))
+    blocks(`PHASE_RESULT:\n- status: success\n- issues: [\n${'"]\n'.repeat(60_000)}`)
+    blocks(`PHASE_RESULT:\n- status: success\n- issues:\n${'  - a\n'.repeat(40_000)}`)
+    blocks(`PHASE_RESULT:\n- ${'_'.repeat(200_000)}`)
+    blocks(`${' *_`'.repeat(60_000)}\nPHASE_RESULT:${' '.repeat(100_000)}x`)
+  })
+  expect(cost).toBeLessThan(2_000)
+}, 120_000)

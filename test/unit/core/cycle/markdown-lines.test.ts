@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { entriesOf, markdownLines, sectionsOf } from '../../../../src/core/cycle/markdown-lines.js'
+import { cpuMs } from '../../../support/cpu.js'
 
 const listed = (text: string): string[] => entriesOf(markdownLines(text)).map((entry) => entry.text)
 
@@ -33,7 +34,8 @@ test('items below an item are its details, also in the rows of a table', () => {
 })
 
 test('a megabyte that is made to be slow is read in no time', () => {
-  const started = performance.now()
-  for (const one of ['<!--', '-', '#', '# ', '|-', '- ', '\n- ', '**']) markdownLines(`# ${one.repeat(1_000_000 / one.length)}x`)
-  expect(performance.now() - started).toBeLessThan(5_000)
-})
+  const cost = cpuMs(() => {
+    for (const one of ['<!--', '-', '#', '# ', '|-', '- ', '\n- ', '**']) markdownLines(`# ${one.repeat(1_000_000 / one.length)}x`)
+  })
+  expect(cost).toBeLessThan(5_000)
+}, 120_000)

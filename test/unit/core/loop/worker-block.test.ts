@@ -5,6 +5,7 @@ import type { LoopAction } from '../../../../src/contract/loop-input.js'
 import { QUESTIONS_KEPT, TASKS_KEPT, WORKER_ITEM_CHARS, WORKER_ITEMS, WorkerReading } from '../../../../src/contract/worker-reading.js'
 import { DETAIL_BYTES, detailedOutput, readWorker } from '../../../../src/core/loop/worker-block.js'
 import { workerForm } from '../../../../src/core/loop/worker-form.js'
+import { cpuMs } from '../../../support/cpu.js'
 
 type Reading = ReturnType<typeof readWorker>
 const answer = (action: LoopAction, lines: readonly string[], after = ''): string => `Done.\n\n\`\`\`\nWORKER_RESULT:\n- action: ${action}\n${lines.map((line) => `- ${line}\n`).join('')}\`\`\`\n${after}`
@@ -200,17 +201,19 @@ test('architecture §3: any JSON in the details is read', () => {
 })
 
 test('an answer that is made to be slow or deep is read in no time', () => {
-  const started = performance.now()
   const deep = `{"findings":[${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}]}`
-  for (const text of [
+  const slow = [
     'WORKER_RESULT:\n'.repeat(10_000), 'CLARIFICATION_NEEDED:\n'.repeat(10_000), `CLARIFICATION_NEEDED:\nQ1: a${' |'.repeat(200_000)}x`, `CLARIFICATION_NEEDED:\n${'Q1: a\n'.repeat(20_000)}`,
     `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${'```\n'.repeat(20_000)}`, `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\nFAILURES:\n${'  - a\n'.repeat(20_000)}`,
     `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${'T1: a\n'.repeat(20_000)}`, `WORKER_RESULT:\n- status: success\n\nDETAILED_OUTPUT:\n${' '.repeat(300_000)}x${'A_'.repeat(100_000)}`,
     answer('init', ['status: success'], `\nDETAILED_OUTPUT:\n\n\`\`\`json\n${JSON.stringify({ tasks: Array.from({ length: 50_000 }, (_, n) => ({ id: `T${n}`, description: `${n}` })) })}\n\`\`\`\n`),
     answer('debug', ['status: success'], `\nDETAILED_OUTPUT:\n\n\`\`\`json\n${deep}\n\`\`\`\n`),
-  ]) for (const action of LOOP_ACTIONS) expectBounded(readWorker(text, action))
-  expect(performance.now() - started).toBeLessThan(8_000)
-})
+  ]
+  const cost = cpuMs(() => {
+    for (const text of slow) for (const action of LOOP_ACTIONS) expectBounded(readWorker(text, action))
+  })
+  expect(cost).toBeLessThan(8_000)
+}, 120_000)
 
 test.each([
   { why: 'another action', text: '{"WORKER_RESULT":{"action":"validate","status":"success"}}' },
