@@ -151,7 +151,9 @@ export class ExecAgent implements OpenAgent {
     onProcess(process.identity)
     if (this.cancelled) this.cancel()
     const { stdin } = process.child
-    stdin?.on('error', (error) => this.note(`stdin: ${error.message}\n`)) // it did not read all of it, which is its right
+    stdin?.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') this.note(`stdin: ${error.message}\n`) // not to read all of it is its right
+    })
     stdin?.end(text)
     return this.finish(process, reader)
   }

@@ -55,7 +55,8 @@ test('preparing again for the same run returns the same workspace, with its work
 test('two preparations at once for the same run make one workspace', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   const said: string[] = []
-  const both = await Promise.all([prepare(project, dirs), prepare(project, dirs, { onProgress: (text) => said.push(text) })])
+  const onProgress = (text: string): number => said.push(text)
+  const both = await Promise.all([prepare(project, dirs, { onProgress }), prepare(project, dirs, { onProgress })])
   expect(both[1]).toEqual(both[0])
   expect([...new Set(said)]).toEqual(['waiting for another start of this session'])
 })
