@@ -106,7 +106,8 @@ describe('004 iteration', () => {
     const host = stubHost({ runs: [measured(3, 5)], prepared: { agents: { 'cli-planning-agent': [], 'test-fix-agent': [] } } })
     const result = await whole(host)
     expect(result).toMatchObject({ outcome: 'blocked', status: 'failed', passRate: 60, iterations: 0 })
-    expect(result.reason).toContain('ratchet.config.json')
+    expect(result.reason).toContain('install one of claude')
+    expect(result.reason).toContain('ratchet doctor says what is missing')
   })
 })
 
