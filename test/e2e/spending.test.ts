@@ -36,7 +36,9 @@ describe.each(['fix', 'cycle', 'loop'] as const)('%s', (kind) => {
     await run.answer({ questionId: 'budget-1', choice: 'raise', text: '100000' })
     const result = await user.finish(run)
     expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })
-    expect(result.usage.inputTokens + result.usage.outputTokens).toBe(500 * result.usage.turns)
+    // Of four at once one may be cut before it has told its tokens: that prompt is estimated by its length, and goes on.
+    const { inputTokens, outputTokens, turns: taken, estimated } = result.usage
+    if (kind !== 'cycle' || !estimated) expect(inputTokens + outputTokens).toBe(500 * taken)
     const turns = markers(user, name).filter((m) => m.attempt === 1).map((m) => [m.role, m.iteration, m.turn, m.task].join(' '))
     expect(new Set(turns).size).toBe(turns.length)
   })
