@@ -65,7 +65,7 @@ export function suite(name: KnownName): void {
       const driver = rig.driver()
       const cut = await rig.call(driver, rig.spec('long', { limitMs: 4_000, followUp: true })).result
       expect(cut).toMatchObject({ outcome: 'timed_out', reason: expect.stringContaining('stopped when it was asked to') as string })
-      await waitFor(() => rig.stub.calls('long').every((call) => call.cut), { what: 'the agent to hang up on the model' })
+      await waitFor(() => rig.stub.calls('long').every((call) => call.cut), { what: 'the agent to hang up on the model', timeoutMs: 60_000 })
       const task = 'Mend the heron test.'
       const prompt = `${convergePrompt({ role: 'test-fix-agent', task, limitMs: 60_000 })}\nMARK:converge`
       const converged = await rig.call(driver, rig.spec('converge', { prompt, sessionId: sessionOf(cut) })).result

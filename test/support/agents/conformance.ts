@@ -187,7 +187,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
     const spec = bench.spec({ ...(prompt !== undefined && { prompt }) })
     const worker = bench.process({ agents: { a: agent } }, spec, stage.timing)
     await busy(stage)
-    const session = await waitFor(() => bench.claim()?.sessionId, { what: 'the session in the claim' })
+    const session = await waitFor(() => bench.claim()?.sessionId, { what: 'the session in the claim', timeoutMs: 60_000 })
     worker.child.kill('SIGKILL')
     await worker.result
     await stage.beforeResume?.(bench)
@@ -210,5 +210,5 @@ function play(stage: Stage, behaviour: Behaviour, more: Partial<TurnSpec> = {}, 
 // It has said something, which is written down with the next tick.
 async function busy({ bench, begun }: Stage, clock?: ManualClock): Promise<void> {
   const said = () => bench.transcript().some((line) => 'text' in line)
-  await waitFor(() => (clock?.beat(), begun === undefined ? said() : begun(bench)), { what: 'the agent to say something' })
+  await waitFor(() => (clock?.beat(), begun === undefined ? said() : begun(bench)), { what: 'the agent to say something', timeoutMs: 60_000, everyMs: 100 })
 }
