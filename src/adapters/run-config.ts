@@ -1,7 +1,7 @@
 // The configuration as a run gets it: where it names no role at all, the agents that this machine has play
 // them, and the budget must be one that its agents can be held to. Decided where the agents run, so that the
 // frozen configuration holds the result and history only names.
-import { agentDefinition, agentsFor } from '../contract/config.js'
+import { agentDefinition, agentsFor, namesAgents } from '../contract/config.js'
 import type { Config, Role } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
 import { KNOWN_NAMES } from '../contract/known-agents.js'
@@ -35,7 +35,7 @@ export function runConfig(project: string, env: NodeJS.ProcessEnv, roles: readon
 
 /** The configuration with the agents that are here in their roles, where it names no role at all. */
 export function withFoundAgents(loaded: LoadedConfig, place: Place): Omit<RunConfig, 'warnings'> {
-  if (Object.values(loaded.config.roles).some((agents) => agents !== undefined)) return loaded
+  if (namesAgents(loaded.config)) return loaded
   const chosen = chooseRoles(KNOWN_NAMES.filter((name) => isThere(loaded.config, name, place)))
   if (chosen.default === undefined) return loaded
   const config = { ...loaded.config, roles: { ...loaded.config.roles, ...chosen } }

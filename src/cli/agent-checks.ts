@@ -1,17 +1,19 @@
 // What `ratchet doctor` says of agents: one line for each of them, and one for the roles that nobody plays.
 import { CYCLE_ROLES } from '../contract/cycle.js'
-import { agentsFor } from '../contract/config.js'
+import { agentsFor, namesAgents } from '../contract/config.js'
 import type { Config, Role } from '../contract/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../contract/known-agents.js'
 import { LOOP_ROLES } from '../contract/loop-input.js'
 import { GET_AN_AGENT } from '../core/agents-needed.js'
+import { listed } from '../core/listed.js'
 import { NO_LOGIN, NOT_INSTALLED } from './agents-list.js'
 import type { AgentLine } from './agents-list.js'
 import { roleText } from './agents-table.js'
 import { fail, pass, warn } from './check.js'
 import type { Check } from './check.js'
 
-const ROLES_OF_FIX: readonly Role[] = ['cli-planning-agent', 'test-fix-agent']
+/** A fix that writes tests has one more, which most do not need. */
+const NEEDED_BY_FIX: readonly Role[] = ['cli-planning-agent', 'test-fix-agent']
 /** Of the kinds of run that have agents of their own. */
 const TEAMS: readonly { kind: string; roles: readonly Role[] }[] = [{ kind: 'cycle', roles: Object.values(CYCLE_ROLES) }, { kind: 'loop', roles: Object.values(LOOP_ROLES) }]
 
@@ -44,7 +46,7 @@ export function rolesCheck(config: Config, lines: readonly AgentLine[]): Check {
 
 /** Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a cycle or a loop. */
 export function rolesToCheck(config: Config): Role[] {
-  return [...ROLES_OF_FIX, ...TEAMS.filter(({ roles }) => !isIdle(config, roles)).flatMap(({ roles }) => roles)]
+  return [...NEEDED_BY_FIX, ...TEAMS.filter(({ roles }) => !isIdle(config, roles)).flatMap(({ roles }) => roles)]
 }
 
 function isIdle(config: Config, roles: readonly Role[]): boolean {
@@ -53,11 +55,7 @@ function isIdle(config: Config, roles: readonly Role[]): boolean {
 
 // With roles that are named, nobody is taken by himself; without, an agent that is nearly there is the shortest way.
 function nextForRoles(config: Config, lines: readonly AgentLine[]): readonly string[] {
-  if (Object.values(config.roles).some((agents) => agents !== undefined)) return ['name one under "roles" in the configuration; "default" plays all that are not named']
+  if (namesAgents(config)) return ['name one under "roles" in the configuration; "default" plays all that are not named']
   const near = lines.filter(({ login, missing }) => login !== null && missing !== '' && missing !== NOT_INSTALLED)
   return near.length === 0 ? GET_AN_AGENT : ['make one of these usable, a run then takes it by itself', ...near.map(({ name, next }) => `${name}: ${next}`)]
-}
-
-function listed(names: readonly string[]): string {
-  return names.join(', ').replace(/, (?=[^,]*$)/, ' and ')
 }

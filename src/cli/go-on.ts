@@ -1,5 +1,6 @@
 // Going on with a session, a cycle or a loop: its run is followed where it is open, and started again under the same id
 // where it has ended, was lost with the server's database, or never was. The record says where it stood.
+import { namesAgents } from '../contract/config.js'
 import type { CycleInput } from '../contract/cycle-input.js'
 import { registerProject } from '../adapters/registry.js'
 import { projectKey, userDirs } from '../adapters/state-dir.js'
@@ -7,6 +8,7 @@ import { sessionProblem } from '../contract/ids.js'
 import type { TestFixInput } from '../contract/input.js'
 import type { LoopMode } from '../contract/loop-input.js'
 import { choiceText } from '../core/agent-choice.js'
+import { listed } from '../core/listed.js'
 import type { Context } from './context.js'
 import { badInput } from './errors.js'
 import { checkedId, findRunIfAny } from './find-run.js'
@@ -39,7 +41,7 @@ export async function findResumable(context: Context, typed: string | undefined,
   const known = { sessions: sessionsOf(project).map(({ name }) => name), cycles: keptIds(project, 'dev-cycle'), loops: keptIds(project, 'dev-loop') }
   const near = nearest(wanted, Object.values(known).flat())
   const what = Object.entries(known).flatMap(([name, ids]) => (near.some((one) => ids.includes(one)) ? [name] : []))
-  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${what.join(', ').replace(/, (?=[^,]*$)/, ' and ')} of this project: ${near.join(', ')}`)
+  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${listed(what)} of this project: ${near.join(', ')}`)
 }
 
 /** The same, or why there is nothing of that name. */
@@ -135,7 +137,7 @@ async function sayFound(context: Context, project: string): Promise<void> {
   const [{ loadConfig }, { withFoundAgents }] = await Promise.all([import('../adapters/config.js'), import('../adapters/run-config.js')])
   const { config, chosen } = withFoundAgents(loadConfig(project), { project, env: context.env })
   if (chosen !== undefined) context.say(`agents found here: ${choiceText(chosen)}; ratchet init writes them down`)
-  else if (Object.values(config.roles).every((agents) => agents === undefined)) {
+  else if (!namesAgents(config)) {
     const { nextWithoutAgent } = await import('./agents-list.js')
     context.warn(`warning: no agent is configured, and none was found here that can be used; ${nextWithoutAgent({ project, env: context.env })}`)
   }

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'
-import { agentsFor } from '../contract/config.js'
+import { agentsFor, namesAgents } from '../contract/config.js'
 import type { Role } from '../contract/config.js'
 import { CYCLE_ROLES } from '../contract/cycle.js'
 import { sessionProblem } from '../contract/ids.js'
@@ -78,8 +78,7 @@ async function agentsPreflight(roles: readonly Role[], project: string, base: st
   const ready = await preflight(project, base, env, 'optional', roles)
   const problem = noAgentProblem(Object.fromEntries(roles.map((role) => [role, agentsFor(ready.config.config, role)])))
   if (problem === undefined) return ready
-  const named = Object.values(ready.config.config.roles).some((agents) => agents !== undefined)
-  throw new RefusalError('BadConfig', problem, ready.config.file ?? project, named ? NAME_AN_AGENT : (await import('./agents-list.js')).nextWithoutAgent({ project, env }))
+  throw new RefusalError('BadConfig', problem, ready.config.file ?? project, namesAgents(ready.config.config) ? NAME_AN_AGENT : (await import('./agents-list.js')).nextWithoutAgent({ project, env }))
 }
 
 function testPlan(project: string, { config }: LoadedConfig, tests: 'needed' | 'optional'): ReturnType<typeof resolveTestPlan> | undefined {

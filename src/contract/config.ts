@@ -171,6 +171,11 @@ export function agentsFor(config: Config, role: Role): string[] {
   return config.roles[role] ?? config.roles.default ?? []
 }
 
+/** Whether any role is given to an agent; where none is, a run takes those that are here. */
+export function namesAgents({ roles }: Pick<Config, 'roles'>): boolean {
+  return Object.values(roles).some((agents) => agents !== undefined)
+}
+
 /** The definition behind an agent's name, or `undefined`. */
 export function agentDefinition(config: Config, name: string): AgentDefinition | undefined {
   // By own names only: every object has a "constructor".

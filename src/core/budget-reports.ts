@@ -5,6 +5,7 @@
 import type { AgentDefinition } from '../contract/config.js'
 import { KNOWN_AGENTS } from '../contract/known-agents.js'
 import type { BudgetLimits } from './budget.js'
+import { listed } from './listed.js'
 
 /** An agent in use, and whether it tells what a turn has cost (`undefined` where that is not known), and of its tokens only those of the last model call. */
 export type UsageReport = { agent: string; cost: boolean | undefined; tokensOfLastCall?: boolean }
@@ -45,8 +46,4 @@ function costProblem({ maxTokens, maxTurns, maxMinutes }: BudgetLimits, agents: 
   if (without.length > 0) return { message: `what ${listed(without)} ${without.length === 1 ? 'costs' : 'cost'} is not reported and does not count towards limits.maxCostUsd; the other limits count it`, next: '', refused: false }
   if (unsure.length === 0) return undefined
   return { message: `whether ${listed(unsure)} ${unsure.length === 1 ? 'reports its' : 'report their'} cost is not known; what is not reported does not count towards limits.maxCostUsd`, next: alone ? 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' : '', refused: false }
-}
-
-function listed(names: readonly string[]): string {
-  return names.join(', ').replace(/, (?=[^,]*$)/, ' and ')
 }

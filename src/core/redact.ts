@@ -43,6 +43,9 @@ export function redactor(secrets: readonly Secret[]): Redactor {
   return { text, json: (value) => json(value, DEPTH), stream: () => streamRedactor(secrets, text) }
 }
 
+/** For texts that were redacted before, or of programs that get no secret. */
+export const NO_SECRETS = redactor([])
+
 function streamRedactor(secrets: readonly Secret[], text: (raw: string) => string) {
   let pending = ''
   return {

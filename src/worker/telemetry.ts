@@ -37,8 +37,11 @@ export function telemetrySettings(project: string): TelemetrySettings | undefine
 export function workflowMetrics(dirs: Dirs, say: (text: string) => void): string | undefined {
   try {
     const projects = registeredProjects(dirs).filter(({ path }) => existsSync(path)).sort((a, b) => a.registeredAt.localeCompare(b.registeredAt))
-    const asked = projects.map(({ path }) => telemetrySettings(path)?.metrics).find((metrics) => metrics !== undefined)
-    return asked && portAbove(asked)
+    for (const { path } of projects) {
+      const { metrics } = telemetrySettings(path) ?? {}
+      if (metrics !== undefined) return portAbove(metrics)
+    }
+    return undefined
   } catch (error) {
     say(`metrics: none, as the projects cannot be read: ${(error as Error).message}`)
     return undefined

@@ -5,7 +5,7 @@ import { MARKERS } from '../../contract/names.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import type { TurnResult, TurnSpec } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
-import { redactor } from '../../core/redact.js'
+import { NO_SECRETS } from '../../core/redact.js'
 import { endMarked } from '../process/end.js'
 import { isAlive } from '../process/identity.js'
 import { layout } from '../state-dir.js'
@@ -164,7 +164,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
   }
 
   function close(claim: Claim): TurnResult {
-    const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), redactor([])) // was redacted when it was written
+    const turnLog = new TurnLog(turnFiles(layout.turn(dirs, claim.key)), NO_SECRETS) // was redacted when it was written
     const result = turnResult(dirs, claim, turnLog.finish(), { changedFiles: [], leftovers: 0, promptChars: 0 })
     const spent = shared.ledger.read(claim.run, claim.key)
     if (spent !== undefined) shared.ledger.write(claim.run, { ...spent, open: false })

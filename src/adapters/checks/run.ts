@@ -9,6 +9,7 @@ import path from 'node:path'
 import type { Quality, QualityCheck } from '../../contract/loop.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
+import { NO_SECRETS } from '../../core/redact.js'
 import type { Redactor } from '../../core/redact.js'
 import { firstChars, lastChars, plainText } from '../../core/test-text.js'
 import { restoreTree, showTree } from '../git/steps.js'
@@ -83,7 +84,7 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
 }
 
 async function runCheck(input: RunQuality, { argv, display }: QualityCommand, env: Readonly<Record<string, string>>): Promise<Ran> {
-  const { workspace: { cwd }, run, step, timeoutMs, graceMs, signal, redact } = input
+  const { workspace: { cwd }, run, step, timeoutMs, graceMs, signal, redact = NO_SECRETS } = input
   const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-check-'))
   const since = Date.now()
   try {
@@ -93,7 +94,7 @@ async function runCheck(input: RunQuality, { argv, display }: QualityCommand, en
     const durationMs = Date.now() - since
     if (ended === 'not found') return { result: 'not_run', tail: `command not found: ${firstChars(argv[0], TAIL - 50)}`, durationMs, coverage: null }
     const said = plainText(await readFile(file, 'utf8')).trimEnd()
-    const text = redact?.text(said) ?? said
+    const text = redact.text(said)
     const reason = ended.timedOut ? `"${display}" did not end within ${timeoutMs / 1_000} s` : ended.signal === null ? '' : `"${display}" was ended by ${ended.signal}`
     if (reason !== '') return { result: 'not_run', tail: withReason(reason, text), durationMs, coverage: null }
     // A shell says so where the tool of a script is not installed.

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import type { StoredTest } from '../../contract/test-run.js'
 import type { Execution } from '../../core/test-agreement.js'
-import { redactor } from '../../core/redact.js'
+import { NO_SECRETS } from '../../core/redact.js'
 import type { Redactor } from '../../core/redact.js'
 import { judgeExecution } from '../../core/test-agreement.js'
 import { lastChars, plainText } from '../../core/test-text.js'
@@ -51,8 +51,6 @@ export type Executed =
 
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
-
-const NO_SECRETS = redactor([])
 
 /** jest and mocha write no report where they find no tests. */
 const NO_TESTS = /^(No tests found, exiting with code \d|Error: No test files found)/m

@@ -4,6 +4,7 @@ import { ParallelAction } from '../../contract/loop-input.js'
 import type { Conflict } from '../../contract/loop-record.js'
 import type { Question } from '../../contract/question.js'
 import { oneLine } from '../one-line.js'
+import { listed } from '../listed.js'
 
 const BASE = 'base'
 const ALL = ': all'
@@ -39,8 +40,4 @@ export function choiceOf(option: string): Choice {
 function meaning({ whose, all }: Choice): string {
   if (whose === BASE) return all ? 'Leave every file that conflicts as it was before' : 'Leave the file as it was before'
   return all ? `Take the version of ${whose} here, and of every other file that conflicts and ${whose} changed` : `Take the version of ${whose}, whole`
-}
-
-function listed(workers: readonly string[]): string {
-  return workers.length < 2 ? workers.join('') : `${workers.slice(0, -1).join(', ')} and ${workers.at(-1)}`
 }
