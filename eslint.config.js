@@ -10,9 +10,9 @@ const forbid = (files, group, message, { types = false } = {}) => ({
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/fixtures/**', 'examples/*/project/**'] },
-  ...tseslint.configs.recommendedTypeChecked.map((c) => ({ ...c, files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'vitest*.config.ts'] })),
+  ...tseslint.configs.recommendedTypeChecked.map((c) => ({ ...c, files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts', 'vitest*.config.ts'] })),
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'vitest*.config.ts'],
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts', 'vitest*.config.ts'],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

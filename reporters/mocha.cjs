@@ -16,6 +16,8 @@ module.exports = class {
       console.log(`${mark} ${titles(test).join(' > ')}`)
       if (error !== undefined) console.log(String(error.stack ?? error.message ?? error).replace(/^/gm, '    '))
     }
+    // In parallel mode nobody knows how many there will be.
+    runner.once('start', () => { if (runner.total > 0) console.log(`running ${runner.total} tests\n`) })
     runner.on('pass', note('passes', '  ok  '))
     runner.on('pending', note('pending', '  skip'))
     runner.on('fail', note('failures', '  FAIL'))

@@ -11,7 +11,8 @@ export default async function* reporter(events) {
     const error = details?.error
     const cause = error?.cause ?? error
     yield line({
-      type, name, nesting, file, skip, todo, suite: details?.type === 'suite', durationMs: details?.duration_ms,
+      // In this order: how far a run is, is read from the beginning of the line.
+      type, nesting, suite: details?.type === 'suite', todo, name, file, skip, durationMs: details?.duration_ms,
       error: error && String((typeof cause === 'object' && cause?.stack) || cause),
       failure: error?.failureType,
     })

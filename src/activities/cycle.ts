@@ -9,6 +9,7 @@ import { fileName } from '../contract/ids.js'
 import type { Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/budget.js'
 import { extensionProblem } from '../core/cycle/tasks.js'
+import { askedHooks } from '../core/hook-events.js'
 import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
 import { restoreGuardedParts } from '../core/test-guard.js'
@@ -29,18 +30,21 @@ import { failuresOf } from '../adapters/records/failures-of.js'
 import { runConfig } from '../adapters/run-config.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { timestamp } from '../adapters/timestamp.js'
+import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
+import { tellEnd } from './hooks.js'
 import { isOpen } from './open-run.js'
 import { closeOnHost, publish } from './run-end.js'
+import { withTampered } from './put-back.js'
 import { orProblem } from './reload.js'
 import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 import { withoutSecrets } from './without-secrets.js'
 
-type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'timezone'>
+type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks' | 'timezone'>
 
 export const createCycleActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
@@ -80,9 +84,10 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     const own = ownPath(input.workspace)
     const reportFiles = baselineFiles(input.workspace)
-    const committed = withoutSecrets(deps, input.configHash, await commitStep(step, (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
+    const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
+    const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
       restore: restoreGuardedParts, ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
-    }))
+    }), inSubmodules))
     reach('commit:done')
     const { warnings, ...told } = await writeCycleRecord(record, {
       offset: config.timezone, ...(committed.commit === null ? {} : { commit: { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) } }),
@@ -93,7 +98,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
   }),
 
   /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */
-  recordCycle: hosted(deps.inFlight, async (input: RecordCycleInput): Promise<RecordCycleAnswer> => {
+  recordCycle: hosted(deps.inFlight, async (input: RecordCycleInput, beat): Promise<RecordCycleAnswer> => {
     reach('record:begin')
     const { workspace, configHash } = input.state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
@@ -104,9 +109,15 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const failures = input.result === undefined || lastRun === undefined ? undefined : reportedFailures(failuresOf(lastRun, config.test.criticality, undefined))
     const result = input.result === undefined ? {} : { result: { ...input.result, ...(failures === undefined ? {} : { failures }) } }
     // Never make a project's directory anew that its user has removed.
-    const told = existsSync(workspace.project)
+    const write = async () => existsSync(workspace.project)
       ? await writeCycleRecord({ ...input, ...result, state: { ...input.state, warnings: [...new Set([...input.state.warnings, ...warnings])] } }, { offset: config.timezone })
       : { warnings: [], foreign: [], board: { entries: 0, skipped: 0, restored: 0 } }
+    const told = await write()
+    if (input.result !== undefined) {
+      const untold = await tellEnd(deps, { ...input, project: workspace.project, configHash, recordDir: input.state.prepared.recordDir, result: input.result, failures: failures ?? [] }, beat)
+      warnings.push(...untold)
+      if (untold.length > 0) await write()
+    }
     reach('record:done')
     if (input.result !== undefined && workspace.isolation === 'in-place') removeProgress(workspace.cwd, input.state.prepared.name)
     return { ...told, warnings: [...warnings, ...told.warnings], ...(failures === undefined ? {} : { failures }) }
@@ -150,5 +161,5 @@ function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<Prepared
 
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
   const agents = Object.fromEntries(Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(config, role)])) as CyclePrepared['agents']
-  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), timezone: config.timezone }
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), hooks: askedHooks(config.hooks), timezone: config.timezone }
 }

@@ -14,4 +14,6 @@ export type HostDeps = {
   client: Client
   agents: AgentDriver
   inFlight: InFlight
+  /** A line for the worker's log. */
+  log?: (text: string) => void
 }

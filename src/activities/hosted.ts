@@ -6,6 +6,7 @@
 import { Context, activityInfo } from '@temporalio/activity'
 import { CancelledFailure } from '@temporalio/common'
 import type { InFlight } from '../adapters/in-flight.js'
+import { progressWords } from '../core/progress-words.js'
 import { asFailure } from './failure.js'
 
 /** Why a running activity is aborted. Only `stop` was asked for by the workflow. */
@@ -33,7 +34,10 @@ export function hosted<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => 
       return await run(input, {
         signal: context.cancellationSignal,
         reason: () => abortReason(context),
-        progress: (latest) => { details = latest },
+        progress: (latest) => {
+          const now = progressWords(latest)
+          details = now === undefined ? latest : { now, ...latest }
+        },
       })
     } catch (error) {
       throw interruptedOr(error, context)

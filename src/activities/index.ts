@@ -2,11 +2,13 @@
 import { createAgentActivities } from './agent.js'
 import { createAnalysisActivities } from './analysis.js'
 import { createCycleActivities } from './cycle.js'
+import { createHookActivities } from './hooks.js'
 import { createLoopActivities } from './loop.js'
 import { createRecordActivities } from './record.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
 import type { HostDeps } from './deps.js'
+import { onlyOwn } from './own-input.js'
 
 export { createLightActivities } from './light.js'
 export type { LightActivities } from './light.js'
@@ -20,8 +22,8 @@ export type LoopActivities = ReturnType<typeof createLoopActivities>
 
 export type HostActivities = ReturnType<typeof createHostActivities>
 
-/** Activities of one project on its host. */
-export const createHostActivities = (deps: HostDeps) => ({
+/** Activities of one project on its host. Each refuses what is not that project's. */
+export const createHostActivities = (deps: HostDeps) => onlyOwn(deps, {
   ...createWorkspaceActivities(deps),
   ...createTestActivities(deps),
   ...createAgentActivities(deps),
@@ -29,4 +31,5 @@ export const createHostActivities = (deps: HostDeps) => ({
   ...createRecordActivities(deps),
   ...createCycleActivities(deps),
   ...createLoopActivities(deps),
+  ...createHookActivities(deps),
 })

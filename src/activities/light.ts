@@ -5,7 +5,7 @@ import { projectQueue, SEARCH_ATTRIBUTES } from '../contract/names.js'
 import { RefusalError } from '../contract/failures.js'
 import type { ServerFacts } from '../contract/state.js'
 import type { ServerFactsInput } from '../contract/step.js'
-import { registeredProject } from '../adapters/registry.js'
+import { damagedRegistration, registeredProject } from '../adapters/registry.js'
 import { asFailure } from './failure.js'
 import { hostId, layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
@@ -22,8 +22,11 @@ export const createLightActivities = ({ dirs, knownSearchAttributes }: LightDeps
   /** Where the project's activities run, and what the server can index. Wakes the project's worker. */
   async serverFacts({ project }: ServerFactsInput): Promise<ServerFacts> {
     const entry = registeredProject(dirs, project)
-    if (entry === undefined)
-      throw asFailure(new RefusalError('ProjectNotRegistered', `project: ${project} is not registered on this host`, project, 'run "ratchet fix" or "ratchet dev" in it once'))
+    if (entry === undefined) {
+      const damaged = damagedRegistration(dirs, project)
+      const where = damaged === undefined ? project : `${project}\n${damaged} is damaged`
+      throw asFailure(new RefusalError('ProjectNotRegistered', `project: ${project} is not registered on this host`, where, 'run "ratchet fix" or "ratchet dev" in it once'))
+    }
     const wanted = layout.wanted(dirs, entry.key)
     mkdirSync(path.dirname(wanted), { recursive: true, mode: 0o700 })
     writeFileSync(wanted, '', { mode: 0o600 })

@@ -17,6 +17,7 @@ import { suggestedCommit } from '../core/loop/commit-command.js'
 import { furtherTaskProblem } from '../core/loop/loop-tasks.js'
 import { titleOf } from '../core/loop/brief.js'
 import { currentRun } from '../core/loop/view.js'
+import { askedHooks } from '../core/hook-events.js'
 import { fileKind, isUndoneForDeveloper, isUndoneForTestWriter } from '../core/test-files.js'
 import type { FileChange } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
@@ -42,21 +43,24 @@ import { runConfig } from '../adapters/run-config.js'
 import { digest, layout } from '../adapters/state-dir.js'
 import { baselineFiles } from '../adapters/tests/stored-run.js'
 import { envOf } from '../adapters/workspace/environment.js'
+import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { keepWork } from '../adapters/workspace/keep-work.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { cloneForWorker, removeWorkerClones } from '../adapters/workspace/worker-clones.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
+import { tellEnd } from './hooks.js'
 import { isOpen } from './open-run.js'
 import { closeOnHost, publish } from './run-end.js'
+import { withTampered } from './put-back.js'
 import { orProblem } from './reload.js'
 import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 import { whileNothingIsTested } from './test-lock.js'
 import { redactorOf, withoutSecrets } from './without-secrets.js'
 
-type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'timezone'>
+type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks' | 'timezone'>
 
 export const createLoopActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
@@ -91,7 +95,9 @@ export const createLoopActivities = (deps: HostDeps) => ({
   commitLoop: hosted(deps.inFlight, async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
     reach('commit:begin')
     const { action, suite, configHash, ...step } = input
-    const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = withoutSecrets(deps, configHash, await commitStep(step, guardOf(action, input.workspace, suite), repairOf(action, input.workspace, suite)))
+    const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
+    const committed = withTampered(await commitStep(step, guardOf(action, input.workspace, suite), repairOf(action, input.workspace, suite)), inSubmodules)
+    const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = withoutSecrets(deps, configHash, committed)
     reach('commit:done')
     return { head, commit, files, filesTotal, undone: tampered, undoneTotal: tamperedTotal, changedTests, warnings: commit === null ? [] : await publish(input.workspace) }
   }),
@@ -135,7 +141,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
   })),
 
   /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */
-  recordLoop: hosted(deps.inFlight, async (input: RecordLoopInput): Promise<RecordLoopAnswer> => {
+  recordLoop: hosted(deps.inFlight, async (input: RecordLoopInput, beat): Promise<RecordLoopAnswer> => {
     reach('record:begin')
     const { state, result } = input
     const { workspace, configHash, name } = state.prepared
@@ -146,10 +152,17 @@ export const createLoopActivities = (deps: HostDeps) => ({
     const lastRun = currentRun(state)
     const failures = result === undefined || lastRun === undefined ? undefined : reportedFailures(failuresOf(lastRun, config.test.criticality, undefined))
     const suggested = result === undefined ? undefined : await suggestion(input)
-    if (existsSync(workspace.project)) {
+    const write = async (): Promise<string[]> => {
+      if (!existsSync(workspace.project)) return []
       const ended = result === undefined ? {} : { result: { ...result, ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) } }
       const written = await writeLoopRecord({ ...input, ...ended, state: { ...state, warnings: [...new Set([...state.warnings, ...warnings])] } }, { offset: config.timezone, ...(suggested === undefined ? {} : { commitFiles: suggested.files }) })
-      warnings.push(...written.warnings)
+      return written.warnings
+    }
+    warnings.push(...(await write()))
+    if (result !== undefined) {
+      const untold = await tellEnd(deps, { ...input, project: workspace.project, configHash, recordDir: state.prepared.recordDir, result, failures: failures ?? [] }, beat)
+      warnings.push(...untold)
+      if (untold.length > 0) await write()
     }
     reach('record:done')
     if (result !== undefined && workspace.isolation === 'in-place') removeLoopProgress(workspace.cwd, name)
@@ -185,7 +198,7 @@ function refuseSecond({ project, task }: PrepareLoopInput, name: string): void {
 
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
   const agents = Object.fromEntries(Object.values(LOOP_ROLES).map((role) => [role, agentsFor(config, role)])) as LoopPrepared['agents']
-  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: loopLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), timezone: config.timezone }
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: loopLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), hooks: askedHooks(config.hooks), timezone: config.timezone }
 }
 
 /** What of a worker's changes is put back: init and complete change nothing, validate no code, all others no test's configuration. */

@@ -9,6 +9,7 @@ import { lastRunOf } from '../adapters/records/last-run.js'
 import { writeTestFixRecord } from '../adapters/records/test-fix-record.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
+import { tellEnd } from './hooks.js'
 import { endOnHost, goneWarning } from './run-end.js'
 
 export const createRecordActivities = (deps: HostDeps) => ({
@@ -16,7 +17,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
    * Writes the record and publishes the branch. With a result it also ends the run on this host: no
    * process of it lives on, uncommitted work is in a snapshot.
    */
-  recordRun: hosted(deps.inFlight, async (input: RecordInput): Promise<RecordAnswer> => {
+  recordRun: hosted(deps.inFlight, async (input: RecordInput, beat): Promise<RecordAnswer> => {
     reach('record:begin')
     const warnings: string[] = []
     const { workspace } = input.prepared
@@ -34,10 +35,15 @@ export const createRecordActivities = (deps: HostDeps) => ({
     const { timezone, test } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
     const lastRun = lastRunOf(input.state, test.criticality)
     const failures = input.result === undefined ? undefined : reportedFailures(lastRun.failures)
+    const result = input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures, history: input.state.history } }
     // Never make a project's directory anew that its user has removed.
-    if (existsSync(workspace.project)) {
-      const result = input.result === undefined || failures === undefined ? {} : { result: { ...input.result, failures, history: input.state.history } }
-      warnings.push(...(await writeTestFixRecord({ ...input, state, ...result }, { offset: timezone, rules: test.criticality, lastRun })))
+    const write = async (more: string[]): Promise<string[]> => !existsSync(workspace.project) ? [] : writeTestFixRecord(
+      { ...input, state: { ...state, warnings: [...new Set([...state.warnings, ...more])] }, ...result }, { offset: timezone, rules: test.criticality, lastRun })
+    warnings.push(...(await write([])))
+    if (input.result !== undefined && failures !== undefined) {
+      const { configHash, recordDir } = input.prepared
+      const told = await tellEnd(deps, { ...input, project: workspace.project, configHash, recordDir, result: input.result, failures }, beat)
+      warnings.push(...told, ...(told.length === 0 ? [] : await write(told)))
     }
     reach('record:done')
     return { warnings, ...(failures === undefined ? {} : { failures }) }

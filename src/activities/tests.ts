@@ -12,7 +12,7 @@ import { restoreTree } from '../adapters/git/steps.js'
 import { digest } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
-import { baselineFiles, testRunsDir } from '../adapters/tests/stored-run.js'
+import { baselineFiles, lastSize, testRunsDir } from '../adapters/tests/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../adapters/tests/watched.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { hosted } from './hosted.js'
@@ -34,8 +34,10 @@ export const createTestActivities = (deps: HostDeps) => ({
       mkdirSync(outDir, { recursive: true, mode: 0o700 })
       const watch = await watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
       reach('tests:begin')
+      const plan = resolveTestPlan({ cwd: input.workspace.cwd, config: config.test })
+      const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
       const run = await runTests({
-        plan: resolveTestPlan({ cwd: input.workspace.cwd, config: config.test }),
+        plan, lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
         cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step: digest(input.step).slice(0, 24), outDir,
         timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact: redactorOf(deps, input.configHash),
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),

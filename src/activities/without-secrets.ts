@@ -1,11 +1,8 @@
 // Secrets of a run's agents, taken out of what its steps tell and keep. An agent may put its key into the name
 // of a file: the file is the user's and keeps its name, what is told of it does not hold the key. Tests and
 // checks get the whole environment and may print it. Source: architecture §8.
-import { agentDefinition } from '../contract/config.js'
-import type { Config } from '../contract/config.js'
-import { redactor, secretsOf } from '../core/redact.js'
 import type { Redactor } from '../core/redact.js'
-import { secretNames } from '../adapters/agents/agent-env.js'
+import { configRedactor } from '../adapters/agents/config-secrets.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import type { HostDeps } from './deps.js'
 
@@ -25,10 +22,5 @@ export function withoutSecrets<T extends Told>(deps: Deps, configHash: string, a
 
 /** Takes out the secrets of every agent of a run. */
 export function redactorOf({ dirs, project, env }: Deps, configHash: string): Redactor {
-  const config = frozenConfig(dirs, configHash, project)
-  return redactor(secretsOf(agentNames(config).flatMap((name) => secretNames(agentDefinition(config, name) ?? { passEnv: [] }, env)), env))
-}
-
-function agentNames(config: Config): string[] {
-  return [...new Set([...Object.keys(config.agents), ...Object.values(config.roles).flatMap((names) => names ?? [])])]
+  return configRedactor(frozenConfig(dirs, configHash, project), env)
 }

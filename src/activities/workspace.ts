@@ -7,6 +7,7 @@ import { fileName, recordName } from '../contract/ids.js'
 import type { CommitFixInput, PrepareInput, PreparedRun, Reloaded, RollBackInput } from '../contract/step.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/budget.js'
+import { askedHooks } from '../core/hook-events.js'
 import { fileKind, isUndoneForTestWriter } from '../core/test-files.js'
 import { isGuarded, restoreGuardedParts } from '../core/test-guard.js'
 import type { LoadedConfig } from '../adapters/config.js'
@@ -34,6 +35,7 @@ import { prepareWorkspace } from '../adapters/workspace/prepare.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { isOpen } from './open-run.js'
+import { withTampered } from './put-back.js'
 import { orProblem } from './reload.js'
 import { withoutSecrets } from './without-secrets.js'
 
@@ -131,19 +133,13 @@ function settingsOf({ config, hash }: LoadedConfig, testCommand: string): Exclud
     limits: limitsFor(config, TEST_FIX_LIMITS),
     testTimeoutMs: config.test.timeout,
     spending: spendingOf(config.limits),
+    hooks: askedHooks(config.hooks),
   }
 }
 
 async function trackedFiles({ workspace, expectHead }: CommitFixInput): Promise<string[]> {
   const repo = await openWorkspace(workspace) // says where it is gone; nothing else here would
   return workspace.isolation === 'in-place' ? [] : [...(await listTree(repo, expectHead)).keys()]
-}
-
-const TAMPERED_SHOWN = 20
-
-function withTampered(committed: CommitResult, more: readonly string[]): CommitResult {
-  const { tampered, tamperedTotal = tampered.length } = committed
-  return more.length === 0 ? committed : { ...committed, tampered: [...tampered, ...more].slice(0, TAMPERED_SHOWN), tamperedTotal: tamperedTotal + more.length }
 }
 
 /** Guarded are the usual test files, what the config names, and every file that a report named. */

@@ -10,6 +10,7 @@ import { RefusalError } from '../contract/failures.js'
 import { KNOWN_NAMES } from '../contract/known-agents.js'
 import { notYet } from '../core/config-not-yet.js'
 import { digest } from './state-dir.js'
+import { splitCommand } from './workspace/command.js'
 
 export type LoadedConfig = {
   config: Config
@@ -42,12 +43,11 @@ export function loadConfig(project: string): LoadedConfig {
   if (early !== undefined) throw bad(found.filepath, positions.line(early.at), `${early.at.join('.')} ${early.what}`, early.next)
   const parsed = Config.safeParse(found.config)
   if (!parsed.success) {
-    const issue = parsed.error.issues[0] as (typeof parsed.error.issues)[number]
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-    const at = [...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String)
-    if (unknown !== undefined) throw bad(found.filepath, positions.line(at), `unknown key ${at.join('.')}`, `remove ${JSON.stringify(unknown)} or correct its spelling`)
-    const { what, next } = problem(issue, valueAt(found.config, issue.path))
-    throw bad(found.filepath, at.length === 0 ? 1 : positions.line(at), `${at.join('.') || 'the file'} ${what}`, next ?? `correct ${at.join('.') || 'it'}`)
+    const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, found.config))
+    const shown = faults.slice(0, FAULTS_SHOWN)
+    const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
+    const lines = shown.map(({ at }) => (at.length === 0 ? 1 : positions.line(at)))
+    throw bad(found.filepath, lines, [...shown.map(({ message }) => message), ...more].join('; '), [...new Set(shown.map(({ next }) => next))].join('; '))
   }
   for (const name of Object.keys(parsed.data.agents))
     if (agentDefinition(parsed.data, name) === undefined)
@@ -56,21 +56,43 @@ export function loadConfig(project: string): LoadedConfig {
     for (const name of parsed.data.roles[role] ?? [])
       if (agentDefinition(parsed.data, name) === undefined)
         throw bad(found.filepath, positions.line(['roles', role]), `roles.${role} names the agent ${JSON.stringify(name)}, which is not defined`, `define it under "agents": { "${name}": { "protocol": "acp", "command": "…" } }, or use one of ${KNOWN_NAMES.join(', ')}`)
+  for (const [name, hook] of Object.entries(parsed.data.hooks))
+    if (hook !== undefined && 'command' in hook) checkCommand(hook.command, `hooks.${name}`, (message, next) => bad(found.filepath, positions.line(['hooks', name]), message, next))
   return { config: parsed.data, file: found.filepath, hash: digest(JSON.stringify(parsed.data)) }
 }
 
-/** Names of the variables that the configured agents of some roles are given from the caller's environment, where they are set. */
+/** Names of the variables that the configured agents of some roles, and webhooks, are given from the caller's environment, where they are set. */
 export function passedVariables(config: Config): string[] {
   const names = new Set<string>()
   for (const role of ROLES) for (const agent of agentsFor(config, role)) {
     const { passEnv = [], mayPassEnv = [] } = agentDefinition(config, agent) ?? {}
     for (const name of [...passEnv, ...mayPassEnv]) names.add(name)
   }
+  for (const hook of Object.values(config.hooks)) if (hook !== undefined && 'url' in hook) for (const name of hook.passEnv) names.add(name)
   return [...names].sort()
 }
 
-function bad(file: string, line: number | undefined, message: string, next: string): RefusalError {
-  return new RefusalError('BadConfig', message, line === undefined ? file : `${file}, line ${line}`, next)
+function checkCommand(command: string | string[], setting: string, refuse: (message: string, next: string) => RefusalError): void {
+  try {
+    splitCommand(command, setting)
+  } catch (error) {
+    throw error instanceof RefusalError ? refuse(error.message, error.next) : error
+  }
+}
+
+function bad(file: string, at: number | undefined | (number | undefined)[], message: string, next: string): RefusalError {
+  const lines = [...new Set([at].flat().filter((line) => line !== undefined))].sort((a, b) => a - b)
+  return new RefusalError('BadConfig', message, lines.length === 0 ? file : `${file}, line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`, next)
+}
+
+type Fault = { at: string[]; message: string; next: string }
+const FAULTS_SHOWN = 5
+
+function faultsOf(issue: Issue, config: unknown): Fault[] {
+  const at = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ at: [...at, key], message: `unknown key ${[...at, key].join('.')}`, next: `remove ${JSON.stringify(key)} or correct its spelling` }))
+  const { what, next } = problem(issue, valueAt(config, issue.path))
+  return [{ at, message: `${at.join('.') || 'the file'} ${what}`, next: next ?? `correct ${at.join('.') || 'it'}` }]
 }
 
 type Issue = z.core.$ZodIssue

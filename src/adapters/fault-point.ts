@@ -1,8 +1,11 @@
-// Named places between two effects, where a test may have this process die as by kill -9.
+// Named places between two effects, where a test may have this process die as by kill -9, or stand still
+// while something else is killed.
 //
-// A point does nothing unless RATCHET_FAULT_POINTS names a directory that holds a file of its name; the
-// file is renamed first, so that the process dies there once.
-import { renameSync } from 'node:fs'
+// A point does nothing unless RATCHET_FAULT_POINTS names a directory that holds a file of its name. The
+// file is renamed first, so that it happens once. Its text says when and what: "" (die the first time),
+// "3 die" (the third time), "2 hold" (wait, the whole process, until a file NAME.go is there). Where a file
+// `trace` is there, each point that is passed is a line of it.
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export type FaultPoint =
@@ -16,20 +19,40 @@ export type FaultPoint =
   | 'turn:noted' | `commit:${'published' | 'noted'}`
   // The record: results are copied, digests of what comes are noted, one file of several is written.
   | `record:${'copies' | 'notes' | 'file'}`
+  // A hook: it is noted that it is about to be told; it was called; that is noted.
+  | `hook:${'begun' | 'called' | 'told'}`
   // Clones of several workers are made. Their work: nothing is committed; all of it is in the run's repository; the branch is moved, the files are not; all is done.
   | 'clones:done' | `merge:${'begin' | 'commits' | 'moved' | 'done'}`
 
 const directory = process.env['RATCHET_FAULT_POINTS']
+const HOLD_POLL_MS = 20
+const NOBODY = new Int32Array(new SharedArrayBuffer(4))
 
 /** Passes a named place. */
 export function reach(point: FaultPoint): void {
   if (directory === undefined || directory === '') return
+  const trace = path.join(directory, 'trace')
+  if (existsSync(trace)) appendFileSync(trace, `${point}\n`)
   const file = path.join(directory, point.replace(':', '-'))
+  const taken = `${file}.${process.pid}`
+  if (!renamed(file, taken)) return
+  const [nth = '1', then = 'die'] = readFileSync(taken, 'utf8').split(' ').filter((word) => word !== '')
+  if (Number(nth) > 1) {
+    writeFileSync(taken, `${Number(nth) - 1} ${then}`)
+    renameSync(taken, file)
+    return
+  }
+  renameSync(taken, `${file}.reached`)
+  if (then === 'die') process.kill(process.pid, 'SIGKILL')
+  while (existsSync(`${file}.reached`) && !existsSync(`${file}.go`)) Atomics.wait(NOBODY, 0, 0, HOLD_POLL_MS)
+}
+
+function renamed(from: string, to: string): boolean {
   try {
-    renameSync(file, `${file}.reached`)
+    renameSync(from, to)
+    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
-  process.kill(process.pid, 'SIGKILL')
 }

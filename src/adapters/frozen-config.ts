@@ -2,10 +2,10 @@
 // change what is measured. Kept by hash, readable by the user only.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import type { Config } from '../contract/config.js'
 import { loadConfig } from './config.js'
 import type { LoadedConfig } from './config.js'
+import { replaceFile } from './replace-file.js'
 import type { Dirs } from './state-dir.js'
 
 const HASH = /^[0-9a-f]{64}$/
@@ -18,7 +18,7 @@ function file(dirs: Dirs, hash: string): string {
 /** Keeps a configuration for the run that begins with it. */
 export async function freezeConfig(dirs: Dirs, { config, hash }: LoadedConfig): Promise<void> {
   mkdirSync(path.join(dirs.state, 'configs'), { recursive: true, mode: 0o700 })
-  await writeFileAtomic(file(dirs, hash), JSON.stringify(config), { mode: 0o600, fsync: true })
+  await replaceFile(file(dirs, hash), JSON.stringify(config), { mode: 0o600 })
 }
 
 /** The configuration of that hash; where it was cleaned away, the project's of today. */

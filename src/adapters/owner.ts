@@ -2,10 +2,10 @@
 // session name must not write the same files.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { idProblem } from '../contract/ids.js'
 import { acquireLock } from './process/lock.js'
+import { replaceFile } from './replace-file.js'
 import type { Dirs } from './state-dir.js'
 import { layout } from './state-dir.js'
 
@@ -28,7 +28,7 @@ export async function takeRecord(
     if (owner !== undefined && owner !== workflowId && (await isOpen(owner)))
       throw new RefusalError('RecordOwned', `the record of ${name} belongs to the open run ${owner}`, file, `follow it with: ratchet watch ${owner}, or choose another name`)
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    await writeFileAtomic(file, JSON.stringify({ workflowId }), { mode: 0o600 })
+    await replaceFile(file, JSON.stringify({ workflowId }), { mode: 0o600 })
   } finally {
     await release()
   }

@@ -1,22 +1,25 @@
 // Projects that may be worked on from this host. Workers refuse every other path.
-import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
+import { z } from 'zod'
+import { replaceFile } from './replace-file.js'
 import { layout, projectKey } from './state-dir.js'
 import type { Dirs } from './state-dir.js'
 import { RegisteredProject } from '../contract/registry.js'
 
 const KEY = /^[0-9a-f]{12}$/
 
-/** Registers a project directory under its real path, once. */
+/** Registers a project directory under its real path, once. A registration that is damaged is kept aside, as `<file>.damaged`. */
 export async function registerProject(dirs: Dirs, project: string): Promise<RegisteredProject> {
   const known = registeredProject(dirs, project)
   if (known !== undefined) return known
   const record: RegisteredProject = { path: realpathSync(project), key: projectKey(project), registeredAt: new Date().toISOString() }
   const file = layout.project(dirs, record.key)
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  await writeFileAtomic(file, JSON.stringify(record, null, 2), { mode: 0o600 })
+  const damaged = damagedRegistration(dirs, project)
+  if (damaged !== undefined) keepAside(damaged)
+  await replaceFile(file, JSON.stringify(record, null, 2), { mode: 0o600 })
   return record
 }
 
@@ -51,13 +54,42 @@ export function keyOfProject(dirs: Dirs, project: string): string | undefined {
   }
 }
 
-/** The project with this key, or `undefined`. */
+/** The project with this key, or `undefined`; also where its file is damaged. */
 export function projectByKey(dirs: Dirs, key: string): RegisteredProject | undefined {
   if (!KEY.test(key)) return undefined
   try {
     return RegisteredProject.parse(JSON.parse(readFileSync(layout.project(dirs, key), 'utf8')))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return undefined
     throw error
   }
+}
+
+/** The file of a directory's registration, where it is there and cannot be read, as a power loss leaves it. */
+export function damagedRegistration(dirs: Dirs, project: string): string | undefined {
+  const key = keyOfProject(dirs, project)
+  return key !== undefined && isDamaged(dirs, key) ? layout.project(dirs, key) : undefined
+}
+
+/** All of them. Their projects count as not registered. */
+export function damagedRegistrations(dirs: Dirs): string[] {
+  const dir = path.dirname(layout.project(dirs, '-'))
+  if (!existsSync(dir)) return []
+  const keys = readdirSync(dir).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
+  return keys.filter((key) => isDamaged(dirs, key)).map((key) => layout.project(dirs, key))
+}
+
+function isDamaged(dirs: Dirs, key: string): boolean {
+  return KEY.test(key) && existsSync(layout.project(dirs, key)) && projectByKey(dirs, key) === undefined
+}
+
+/** Puts a damaged registration aside; returns where it is kept. Nothing where another process was faster. */
+export function keepAside(file: string): string {
+  const kept = `${file}.damaged`
+  try {
+    renameSync(file, kept)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return kept
 }

@@ -1,8 +1,9 @@
-// Every path Ratchet writes outside a project. README has the same table.
+// Every path Ratchet writes outside a project. docs/files.md has the same table.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { createFileSync, replaceFileSync } from './replace-file.js'
 
 /** Where Ratchet keeps its state and cache. Pass it down; never read the environment twice. */
 export type Dirs = { state: string; cache: string }
@@ -16,11 +17,23 @@ export function dirsOf(env: NodeJS.ProcessEnv): Dirs {
   }
 }
 
-/** The directories of this user, after XDG. They are made, readable by the user only. */
+/** The directories of this user, after XDG. They are made, readable by the user only; a state directory that others may read is closed to them. */
 export function userDirs(env: NodeJS.ProcessEnv = process.env): Dirs {
   const dirs = dirsOf(env)
   for (const dir of [dirs.state, dirs.cache]) mkdirSync(dir, { recursive: true, mode: 0o700 })
+  close(dirs.state)
   return dirs
+}
+
+// Transcripts and the database are no business of others. Where it is not ours to close, `ratchet doctor` says so.
+function close(dir: string): void {
+  const { mode, uid } = statSync(dir)
+  if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return
+  try {
+    chmodSync(dir, 0o700)
+  } catch (error) {
+    if (!['EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
 }
 
 // XDG: a relative path is invalid and counts as unset.
@@ -46,6 +59,8 @@ export const layout = {
   ledger: (d: Dirs, run: string) => path.join(d.state, 'ledger', digest(run).slice(0, 24)),
   /** Until when an agent is limited by its provider; `id` is of its definition. */
   limit: (d: Dirs, id: string) => path.join(d.state, 'limits', `${id}.json`),
+  /** Which events of a run its hooks have been told of, a file each. */
+  hooks: (d: Dirs, run: string) => path.join(d.state, 'hooks', digest(run).slice(0, 24)),
   slots: (d: Dirs) => path.join(d.state, 'slots'),
   locks: (d: Dirs) => path.join(d.state, 'locks'),
 } as const
@@ -60,13 +75,34 @@ export function projectKey(project: string): string {
   return digest(realpathSync(project)).slice(0, 12)
 }
 
-/** Random id of this host, made on first use; never its name. Two processes that make it at once agree. */
+/**
+ * Random id of this host, made on first use; never its name. Two processes that make it at once agree. A file that a
+ * full disk or a power loss left empty is no id: another one is agreed upon, and takes its place.
+ *
+ * @throws where it cannot be written (ENOSPC and so on)
+ */
 export function hostId(dirs: Dirs): string {
   const file = layout.hostId(dirs)
+  const known = idIn(file)
+  if (known !== undefined) return known
+  createFileSync(file, newId(), 0o600)
+  const made = idIn(file)
+  if (made !== undefined) return made
+  const next = `${file}.next`
+  createFileSync(next, newId(), 0o600)
+  const id = idIn(next)
+  if (id === undefined) throw new Error(`there is no host id in ${file}, nor in ${next}: remove both`)
+  replaceFileSync(file, id, { mode: 0o600 }) // whoever does this now puts the same there
+  return id
+}
+
+const newId = (): string => randomBytes(4).toString('hex')
+
+function idIn(file: string): string | undefined {
   try {
-    writeFileSync(file, randomBytes(4).toString('hex'), { flag: 'wx', mode: 0o600 })
+    return /^[0-9a-f]{8}$/.exec(readFileSync(file, 'utf8').trim())?.[0]
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
-  return readFileSync(file, 'utf8').trim()
 }

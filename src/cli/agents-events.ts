@@ -2,6 +2,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { at, readUpdate } from '../core/agent-events.js'
+import { jsonOf } from '../core/json.js'
 import { oneLine } from '../core/one-line.js'
 
 const SHOWN_CHARS = 200
@@ -25,7 +26,8 @@ export function eventLines(file: string): () => string[] {
     }
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
-    return lines.flatMap((line) => eventLine(JSON.parse(line) as unknown, titles))
+    // A line that a crash has cut short, with the next one behind it, says nothing.
+    return lines.flatMap((line) => eventLine(jsonOf(line), titles))
   }
 }
 

@@ -13,15 +13,18 @@ import type { Place } from '../adapters/agents/detect.js'
 import { loadConfig } from '../adapters/config.js'
 import { configBudgetProblem, withFoundAgents } from '../adapters/run-config.js'
 import { userDirs } from '../adapters/state-dir.js'
-import { resolveTestPlan } from '../adapters/tests/command.js'
-import { cachedTemporal } from '../local/temporal-binary.js'
+import { CLI_VERSION, cachedTemporal } from '../local/temporal-binary.js'
 import { agentCheck, rolesCheck, rolesToCheck } from './agent-checks.js'
 import { agentLines } from './agents-list.js'
 import { fail, pass, warn } from './check.js'
 import type { Check } from './check.js'
 import type { Context } from './context.js'
+import { hookChecks } from './hook-checks.js'
+import { mendChecks } from './mend-checks.js'
 import { preflight, projectDir } from './project.js'
 import { isRemote, joinServer } from './server.js'
+import { speedChecks } from './speed-checks.js'
+import { checkTests } from './test-checks.js'
 
 /** Oldest versions that are known to do. */
 const NODE = [20, 19] as const
@@ -41,6 +44,8 @@ export async function checks(context: Context): Promise<Check[]> {
     await checkRepository(project, context.env),
     config.check,
     ...(await configured(config.config, { project, env: context.env })),
+    ...(await speedChecks(context, project, config.config)),
+    ...(await mendChecks(context, project)),
   ]
 }
 
@@ -48,7 +53,7 @@ export async function checks(context: Context): Promise<Check[]> {
 async function configured(config: Config | undefined, place: Place): Promise<Check[]> {
   const agents = await agentLines(config ?? Config.parse({}), place)
   if (config === undefined) return agents.map((line) => agentCheck(line))
-  return [checkTests(place.project, config), ...checkBudget(config), ...agents.map((line) => agentCheck(line)), rolesCheck(config, agents)]
+  return [checkTests(place, config), ...checkBudget(config), ...agents.map((line) => agentCheck(line)), rolesCheck(config, agents), ...hookChecks(config, place)]
 }
 
 /** Judges the version of Node. */
@@ -120,7 +125,7 @@ function checkProgram({ env }: Context, cached: string, running: boolean): Check
   const temporal = onPath('temporal')
   if (temporal !== null) return pass(name, `${temporal}, used where its version fits; else downloaded`)
   const go = onPath('go')
-  return pass(name, `not there yet: downloaded at the first start${go === null ? '; without Go it cannot be built where there is no network' : `, or built with ${go}`}`)
+  return { ...pass(name, `not there yet: downloaded at the first start${go === null ? '; without Go it cannot be built where there is no network' : `, or built with ${go}`}`), next: `faster: put temporal ${CLI_VERSION} on PATH, or name one with TEMPORAL_CLI_PATH` }
 }
 
 async function checkRepository(project: string, env: NodeJS.ProcessEnv): Promise<Check> {
@@ -143,15 +148,6 @@ function checkConfig(project: string, env: NodeJS.ProcessEnv): { check: Check; c
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
     return { check: fail('config', `${error.message} (${error.where})`, error.next) }
-  }
-}
-
-function checkTests(project: string, config: Config): Check {
-  try {
-    return pass('tests', resolveTestPlan({ cwd: project, config: config.test }).display)
-  } catch (error) {
-    if (!(error instanceof RefusalError)) throw error
-    return fail('tests', error.message, error.next)
   }
 }
 

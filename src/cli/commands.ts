@@ -30,6 +30,7 @@ export const COMMON_OPTIONS: [string, string][] = [
 
 const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session, cycle or loop of this project']
 const DETACH: [string, string] = ['--detach', 'Print the id and return; follow with `ratchet watch <id>`']
+const PLAIN: [string, string] = ['--plain', 'Plain lines instead of a view that is redrawn; always so in CI and where stdout is no terminal']
 const AUTO: [string, string] = ['--auto', 'Never ask where a recommended answer exists (always so for fix)']
 const INTERACTIVE: [string, string] = ['--interactive', 'Ask between the iterations of a cycle, and what a loop does next (no effect on fix)']
 const REASON: [string, string] = ['--reason <text>', 'Shown to whoever looks at the run']
@@ -62,6 +63,7 @@ export const COMMANDS: CommandSpec[] = [
       AUTO,
       INTERACTIVE,
       DETACH,
+      PLAIN,
     ],
     examples: ["ratchet fix --json | jq -r '.failures[].test'", 'ratchet fix --ci --ci-dir test-reports'],
     load: () => import('./commands/fix.js'),
@@ -93,6 +95,7 @@ export const COMMANDS: CommandSpec[] = [
       ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
       ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
       DETACH,
+      PLAIN,
     ],
     examples: ['ratchet cycle "add password reset by mail"', 'ratchet cycle - < task.md', "ratchet cycle \"speed up the search\" --json | jq -r '.branch'"],
     load: () => import('./commands/cycle.js'),
@@ -125,6 +128,7 @@ export const COMMANDS: CommandSpec[] = [
       ['--max-iterations <n>', 'Actions in mode auto, rounds in parallel (default: limits.maxIterations, else 10)'],
       ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
       DETACH,
+      PLAIN,
     ],
     examples: ['ratchet loop "add password reset by mail"', 'ratchet loop "speed up the search" --mode auto', 'ratchet loop --loop-id loop-b-20261120T200203-4k2j9x0q --mode parallel'],
     load: () => import('./commands/loop.js'),
@@ -133,12 +137,23 @@ export const COMMANDS: CommandSpec[] = [
     name: 'status',
     summary: 'Show the server, the workers and the open runs, or one run',
     text: [
-      'Never starts anything. Each run is one line: what it does, its pass rate, and what it waits for. With an id its',
-      'iterations follow: strategy, pass rate, stuck tests, failing tests by criticality; of a cycle version and pass rate; of a',
-      'loop what each worker did.',
+      'Never starts anything. Each run is one line: what it does, its pass rate, since when or when it ended, its project where',
+      'several are listed, and what it waits for. With an id its iterations follow: strategy, pass rate, stuck tests, failing',
+      'tests by criticality; of a cycle version and pass rate; of a loop what each worker did; then who is at work, what was',
+      'spent, and its branch.',
+      'Without an id, --project names the project whose runs are listed; without that they are those of every project.',
     ],
     arguments: [['[id]', 'Id of a run, open or closed, or the name of a session, cycle or loop of this project']],
-    examples: ["ratchet status --json | jq -r '.runs[] | select(.waitingFor | startswith(\"person\")) | .id'"],
+    options: [
+      ['--kind <kind>', 'Only runs of this kind: fix, cycle or loop'],
+      ['--open', 'Only runs that are open (default)'],
+      ['--closed', 'Only runs that have ended'],
+      ['--all', 'Open runs and those that have ended'],
+      ['--waiting', 'Only runs that wait for a person'],
+      ['--since <when>', 'Only runs that are open or have ended since: 30m, 12h, 2d, 1w, or a date'],
+      ['--limit <n>', 'At most so many, the newest first (default: 50)'],
+    ],
+    examples: ['ratchet status --waiting', 'ratchet status --closed --since 2d --kind fix', "ratchet status --json | jq -r '.runs[] | select(.waitingFor | startswith(\"person\")) | .id'"],
     load: () => import('./commands/status.js'),
   },
   {
@@ -149,6 +164,7 @@ export const COMMANDS: CommandSpec[] = [
       'terminal open questions are asked as they come.',
     ],
     arguments: [ID],
+    options: [PLAIN],
     examples: ["ratchet watch WFS-test-shop && notify-send 'tests are green'"],
     load: () => import('./commands/watch.js'),
   },
@@ -175,6 +191,7 @@ export const COMMANDS: CommandSpec[] = [
       AUTO,
       INTERACTIVE,
       DETACH,
+      PLAIN,
     ],
     examples: ['ratchet resume WFS-test-shop --detach'],
     load: () => import('./commands/resume.js'),
@@ -188,7 +205,7 @@ export const COMMANDS: CommandSpec[] = [
       'has not succeeded, a cycle or loop in any case.',
     ],
     arguments: [ID, ['[text...]', 'fix: how many further iterations; cycle, loop: the further task']],
-    options: [['--max-iterations <n>', 'fix: iterations in all, instead of further ones; cycle, loop: iterations for the further task'], AUTO, INTERACTIVE, DETACH],
+    options: [['--max-iterations <n>', 'fix: iterations in all, instead of further ones; cycle, loop: iterations for the further task'], AUTO, INTERACTIVE, DETACH, PLAIN],
     examples: ['ratchet extend WFS-test-shop 3', 'ratchet extend cycle-v1-20261120T200203-4k2j9x0q "also expire the links after an hour"'],
     load: () => import('./commands/extend.js'),
   },
@@ -223,6 +240,24 @@ export const COMMANDS: CommandSpec[] = [
     load: () => import('./commands/apply.js'),
   },
   {
+    name: 'report',
+    summary: 'Write what a run did as a page to read, or as Markdown, JSON, CTRF or JUnit',
+    text: [
+      'The page is one file that needs no network: how the run ended, the pass rate over its iterations, each fix with its',
+      'diff and what was measured against what was claimed, who worked when, what it cost, what still fails, and links to',
+      'transcripts and records. Open runs and closed ones, also where no server knows them any more. Starts nothing.',
+      'HTML is written into the record and its path printed; the other formats go to stdout. More: docs/report.md',
+    ],
+    arguments: [ID],
+    options: [
+      ['--format <format>', 'html (default), md, json, ctrf or junit'],
+      ['--output <file>', 'Write it there; - is stdout'],
+      ['--open', 'Show the page in the browser'],
+    ],
+    examples: ['ratchet report WFS-test-shop --open', 'ratchet report WFS-test-shop --format md | gh pr comment --body-file -'],
+    load: () => import('./commands/report.js'),
+  },
+  {
     name: 'rebuild',
     summary: 'Write the state file of a dev cycle or loop anew where it was damaged or lost',
     text: [
@@ -236,10 +271,14 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'logs',
-    summary: 'Show the logs of the local server and workers',
-    arguments: [['[name]', 'supervisor, server, workflows, worker (of this project) or project-<key> (default: all)']],
-    options: [['-n, --lines <n>', 'Lines of each log (default: 40)'], ['--follow', 'Go on printing what is appended, until Ctrl-C']],
-    examples: ['ratchet logs worker -n 200'],
+    summary: 'Show the logs of the local server and workers, or what the agents of a run do',
+    text: [
+      'Of a run, open, closed or lost: each turn of its agents, what it said and which tools it used, with how it ended. The',
+      'transcripts are on this machine; no server is needed.',
+    ],
+    arguments: [['[name]', 'supervisor, server, workflows, worker (of this project), project-<key> (default: all), or the id of a run']],
+    options: [['-n, --lines <n>', 'Lines of each log, or of each turn (default: 40)'], ['--follow', 'Go on printing what is appended, until Ctrl-C']],
+    examples: ['ratchet logs worker -n 200', 'ratchet logs WFS-test-shop --follow'],
     load: () => import('./commands/logs.js'),
   },
   {
@@ -247,15 +286,17 @@ export const COMMANDS: CommandSpec[] = [
     summary: 'Remove what closed runs of this project left outside its working tree',
     text: [
       'Removes workspaces, branches, refs and kept agent turns of one closed run, or of all of them. Records in .workflow',
-      'stay. An open run is refused, and so are commits that are neither applied nor merged, unless forced.',
+      'stay. Unless forced, what holds commits that are neither applied nor merged is kept, and the exit code is 1, as in a',
+      'dry run. An open run is refused by its id, and left alone by --all.',
     ],
     arguments: [['[id]', 'The run to clean up after']],
     options: [
       ['--all', 'Every closed run of this project'],
       ['--force', 'Also delete commits that are not applied'],
       ['--cache', 'Remove downloaded and built programs'],
+      ['--dry-run', 'Say what would be removed, and how much room it takes'],
     ],
-    examples: ['ratchet clean --all'],
+    examples: ['ratchet clean --all --dry-run', "ratchet clean --all --dry-run --json | jq '.bytes'"],
     load: () => import('./commands/clean.js'),
   },
   {
@@ -292,8 +333,26 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: 'doctor',
     summary: 'Check this machine and this project, and say how to fix what is wrong',
-    examples: ["ratchet doctor --json | jq '.checks[] | select(.ok | not)'"],
+    text: [
+      'FAIL keeps runs from working, warn does not: it says what is slow, or what dead processes have left behind.',
+      'Mended is what nobody can miss: files of processes that are gone, processes of runs whose worker has died, an ignore',
+      'file of .workflow, search attributes, workspaces of projects that are gone and hold no work. Each is asked about.',
+    ],
+    options: [['--explain', 'Say of each check what it is about'], ['--fix', 'Mend what can be mended safely; asks about each'], ['--yes', 'With --fix: without asking']],
+    examples: ['ratchet doctor --fix', "ratchet doctor --json | jq '.checks[] | select(.ok | not)'"],
     load: () => import('./commands/doctor.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the script that makes Tab complete ratchet in a shell',
+    text: [
+      'Completes commands, options, their values, agents, and the names of sessions, cycles, loops and runs, from files:',
+      'no server is asked or started.',
+      'bash: write eval "$(ratchet completion bash)" into ~/.bashrc. zsh: the same with zsh into ~/.zshrc, below compinit.',
+    ],
+    arguments: [['<shell>', 'bash, zsh or fish']],
+    examples: ['ratchet completion fish > ~/.config/fish/completions/ratchet.fish'],
+    load: () => import('./commands/completion.js'),
   },
   {
     name: 'dev',

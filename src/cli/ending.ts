@@ -1,21 +1,20 @@
 // How a run ended: exit code, and the lines that say what came of it and what to do now.
 import { BAD_INPUT, REFUSALS } from '../contract/failures.js'
+import { isDone } from '../core/done.js'
 import type { Kind } from '../contract/names.js'
 import type { RunResult } from '../contract/result.js'
 import type { Ended } from '../client/handle.js'
 import { CommandError, EXIT } from './errors.js'
 import type { OpenWork } from './loops.js'
 import { startCommand } from './options.js'
-import { percent } from './progress.js'
+import { percent, usageText } from './progress.js'
 
-/** Outcomes of exit code 0. Source: architecture §2 "CLI". */
-const DONE = ['success', 'partial_success', 'completed', 'user_exit']
 const FAILURES_SHOWN = 10
 const OPEN_SHOWN = 5
 const OPEN_CHARS = 120
 
 export function exitCodeOf(outcome: string): number {
-  return DONE.includes(outcome) ? EXIT.done : EXIT.otherwise
+  return isDone(outcome) ? EXIT.done : EXIT.otherwise
 }
 
 const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
@@ -43,7 +42,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     ...goOnLines(result).map((command) => row('go on', command)),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
     ...(open?.summary === undefined ? [] : [row('summary', open.summary)]),
-    ...(usage.turns === 0 ? [] : [row('usage', `${usage.turns} agent turn${usage.turns === 1 ? '' : 's'}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`)]),
+    ...(usage.turns === 0 ? [] : [row('usage', usageText(usage, 'agent turn'))]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
   ]
 }

@@ -1,5 +1,6 @@
 // From an error to what a user sees: what, where, next, and an exit code. A user's mistake has no stack.
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import { writeObstacle } from '../adapters/write-obstacle.js'
 
 export const EXIT = { done: 0, otherwise: 1, usage: 2, unavailable: 3, interrupted: 130 } as const
 
@@ -41,6 +42,9 @@ export function interrupted(where: string, next: string): CommandError {
 
 // By name, as loading their modules would load the Temporal client.
 const LOCAL_FAILURES = new Set(['NoTemporalBinary', 'WrongTemporalBinary', 'LocalStartFailed'])
+/** Errors of the client (src/client/errors.ts): the id is no run's, or one's that has ended. */
+const OF_RUN = new Set(['RunNotFound', 'RunEnded'])
+const SERVER_AWAY = 'ServerAway'
 const REFUSED_UPDATE = 'WorkflowUpdateFailedError'
 /** gRPC codes: CANCELLED (how a call ends whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE; PERMISSION_DENIED, UNAUTHENTICATED. */
 const AWAY = [1, 4, 14]
@@ -54,16 +58,27 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
   if (error instanceof RefusalError) return { exitCode: EXIT.usage, problem: { type: error.type, message: error.message, where: error.where, next: error.next } }
   const { name, message, where = '', next = '', cause } = error as Error & { where?: string; next?: string }
   if (LOCAL_FAILURES.has(name)) return { exitCode: EXIT.unavailable, problem: { type: name, message, where, next } }
+  if (OF_RUN.has(name)) return { exitCode: EXIT.usage, problem: { type: BAD_INPUT, message, where, next } }
+  if (name === SERVER_AWAY) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message, where, next } }
+  if (name === 'GitError' && /not a git repository/.test(message))
+    return { exitCode: EXIT.usage, problem: { type: 'NoRepository', message: 'this is not a git repository', where: / in (\/.+?): fatal/.exec(message)?.[1] ?? 'the project', next: 'go to your project, or name it with --project' } }
   if (name === REFUSED_UPDATE) return { exitCode: EXIT.usage, problem: { type: BAD_INPUT, message: (cause as Error | undefined)?.message ?? message, where: 'the run', next: 'correct it' } }
   if (name === 'NamespaceNotFoundError')
     return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server has no such namespace: ${message}`, where: 'the Temporal server', next: 'name another one with --namespace, or create it there' } }
   if (hasGrpcCode(error, FORBIDDEN))
     return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server refuses: ${message}`, where: 'the Temporal server', next: 'check the credentials of the profile' } }
   if (isAway(error)) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server does not answer: ${message}`, where: 'the Temporal server', next: 'see what is wrong with: ratchet doctor' } }
+  const obstacle = writeObstacle(error)
+  if (obstacle !== undefined && (error as NodeJS.ErrnoException).syscall !== undefined) return { exitCode: EXIT.otherwise, problem: notWritable(error as NodeJS.ErrnoException, obstacle) }
   return {
     exitCode: EXIT.otherwise,
     problem: { type: 'InternalError', message: error instanceof Error ? message : String(error), where: 'this is a bug in ratchet, or a machine in an unexpected state', next: 'RATCHET_DEBUG=1 shows the stack; ratchet doctor checks the machine' },
   }
+}
+
+function notWritable({ code = '', path, message }: NodeJS.ErrnoException, obstacle: string): Problem {
+  const [what = '', next = ''] = obstacle.split('; ')
+  return { type: 'NotWritable', message: `cannot write (${code}): ${what}`, where: path ?? message, next: `${next}, then try again` }
 }
 
 /** Whether the server is away, or did not answer in time. */

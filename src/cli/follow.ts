@@ -1,21 +1,24 @@
 // Follows a run to its end and shows what changes. A server or worker that is away for a while is said
 // once and waited for: the run itself loses nothing by it.
 import { setTimeout as delay } from 'node:timers/promises'
-import { z } from 'zod'
 import type { Ended } from '../client/handle.js'
+import type { PendingActivity } from '../client/pending.js'
 import type { Question } from '../contract/question.js'
 import type { RunResult } from '../contract/result.js'
+import { newEntries } from '../core/new-entries.js'
 import type { Context } from './context.js'
 import { asking } from './asking.js'
 import { EXIT, interrupted, isAway, isUnanswered } from './errors.js'
 import { endLines, endedError, exitCodeOf } from './ending.js'
 import type { FoundRun } from './find-run.js'
 import { keptIn } from './kept.js'
-import { historyLines, newEntries, progressLines } from './progress.js'
+import { carriedOf } from './live/model.js'
+import type { Carried } from './live/model.js'
+import { finishedLines, historyLines, progressLines } from './progress.js'
 import type { Look } from './progress.js'
 import { recordedResult } from './record.js'
 import { workerState } from './server.js'
-import { activityNow, inLocalTime, waitingFor } from './waiting.js'
+import { activityNow, inLocalTime, waitingFor } from '../client/waiting.js'
 
 const LOOK_MS = 400
 /** A look asks the workflow, which cannot answer while no worker lives. */
@@ -71,64 +74,85 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
   const end = patientResult(run)
   end.catch(() => undefined) // looked at below; a look must not be overtaken by its rejection
   const { ask } = context
-  const asks = ask === undefined || onQuestion !== undefined ? undefined : asking({ say: context.say, ask }, run.handle)
-  const print = asks?.print ?? ((now: () => void) => now())
-  const say = (line: string): void => print(() => context.say(line))
+  const live = onQuestion === undefined ? await context.live?.() : undefined
+  const above = live?.above ?? ((now: () => void) => now())
+  const tell = (line: string): void => context.say(live?.line(line) ?? line)
+  const asks = ask === undefined || onQuestion !== undefined ? undefined : asking({ say: (line) => above(() => tell(line)), ask: live?.asks(ask) ?? ask }, run.handle)
+  const print = (now: () => void): void => (asks === undefined ? above(now) : asks.print(() => above(now)))
+  const say = (line: string): void => print(() => tell(line))
   let before: Look | undefined
+  let atWork = ''
   let unanswered = 0
   const warned = new Set<string>()
-  const warn = async (): Promise<void> => {
-    for (const text of (await warningsOf(run)).filter((one) => !warned.has(one))) {
+  // What the run carries beside its status; asked for where it may have changed, as it is larger.
+  const readCarried = async (): Promise<void> => {
+    if (run.kind === 'test-fix' && live === undefined) return
+    const carried = await carriedBy(run)
+    if (carried === undefined) return
+    live?.carried(carried)
+    for (const text of run.kind === 'test-fix' ? [] : carried.warnings.filter((one) => !warned.has(one))) {
       warned.add(text)
       print(() => context.warn(`warning: ${text}`))
     }
   }
-  for (;;) {
-    const seen = await look(run)
-    if ('look' in seen) {
-      for (const line of progressLines(before, seen.look, asks === undefined ? 'with commands' : 'without questions')) say(line)
-      if (before?.status.phase !== seen.look.status.phase) await warn()
-      before = seen.look
-      for (const question of seen.look.questions) await onQuestion?.(question)
-      asks?.look(seen.look.questions)
-      unanswered = 0
-    } else if (++unanswered === LOOKS_UNANSWERED) print(() => void (unanswered > 0 && context.say(seen.away))) // what a prompt held back may be over
-    const next = await Promise.race([end, stop, ...(asks === undefined ? [] : [asks.left]), delay(LOOK_MS, undefined)])
-    if (next === undefined) continue
-    await asks?.close()
-    if (next === 'left') throw interrupted(run.id, `the run is open and waits for the answer; come back with: ratchet watch ${run.id}`)
-    if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
-    await warn()
-    if ('result' in next) for (const line of historyLines(next.result.history, newEntries(before?.status.history, next.result.history), run.kind)) context.say(line)
-    return next
+  const asked = asks === undefined ? 'with commands' : 'without questions'
+  try {
+    for (;;) {
+      const seen = await look(run)
+      if ('look' in seen) {
+        for (const line of (live === undefined ? progressLines : finishedLines)(before, seen.look, asked)) say(line)
+        const working = workingNow(seen.pending)
+        if (before?.status.phase !== seen.look.status.phase || (live !== undefined && working !== atWork)) await readCarried()
+        atWork = working
+        before = seen.look
+        for (const question of seen.look.questions) await onQuestion?.(question)
+        asks?.look(seen.look.questions)
+        live?.seen(seen.look, seen.pending) // behind a prompt that has just begun
+        unanswered = 0
+      } else if (++unanswered === LOOKS_UNANSWERED) {
+        if (live === undefined) print(() => void (unanswered > 0 && context.say(`waiting      ${seen.away}`))) // what a prompt held back may be over
+        else live.away(seen.away)
+      }
+      const next = await Promise.race([end, stop, ...(asks === undefined ? [] : [asks.left]), delay(LOOK_MS, undefined)])
+      if (next === undefined) continue
+      await asks?.close()
+      if (next === 'left') throw interrupted(run.id, `the run is open and waits for the answer; come back with: ratchet watch ${run.id}`)
+      if (next === 'interrupted') throw interrupted(run.id, `the run goes on; follow it with: ratchet watch ${run.id}`)
+      await readCarried()
+      if ('result' in next) for (const line of historyLines(next.result.history, newEntries(before?.status.history, next.result.history), run.kind)) say(line)
+      return next
+    }
+  } finally {
+    live?.close()
   }
 }
 
-/** The part of the `state` query with what a cycle or a loop has to say beside its progress. */
-const Warned = z.object({ state: z.object({ warnings: z.array(z.string()) }) })
-
-// What was left aside, rebuilt or restored. A run that cannot be asked is followed all the same.
-async function warningsOf({ kind, handle, server }: Followed): Promise<string[]> {
-  if (kind === 'test-fix') return []
+// A run that cannot be asked is followed all the same.
+async function carriedBy({ handle, server }: Followed): Promise<Carried | undefined> {
   const { within } = await import('../client/overview.js')
   try {
-    return Warned.safeParse(await within(server.ratchet.client, ANSWER_MS, () => handle.state())).data?.state.warnings ?? []
+    return carriedOf(await within(server.ratchet.client, ANSWER_MS, () => handle.state()))
   } catch {
-    return []
+    return undefined
   }
 }
 
-async function look({ id, handle, server, project }: Followed): Promise<{ look: Look } | { away: string }> {
+// Changes when a turn begins or ends, and with it what was spent.
+function workingNow(pending: readonly PendingActivity[]): string {
+  return pending.map(({ name, attempt, startedAt = 0 }) => `${name} ${attempt} ${startedAt}`).join('\n')
+}
+
+async function look({ id, handle, server, project }: Followed): Promise<{ look: Look; pending: PendingActivity[] } | { away: string }> {
   const { within } = await import('../client/overview.js')
   try {
     return await within(server.ratchet.client, ANSWER_MS, async () => {
       const [status, pending] = await Promise.all([handle.status(), handle.pending()])
       const questions = status.questions > 0 ? await handle.questions() : []
-      return { look: { status, questions, now: activityNow(pending), waitingFor: inLocalTime(waitingFor(id, status.waitingFor, pending, await workerState(server, project)), Date.now()) } }
+      return { look: { status, questions, now: activityNow(pending), waitingFor: inLocalTime(waitingFor(id, status.waitingFor, pending, await workerState(server, project)), Date.now()) }, pending }
     })
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    return { away: 'waiting      host: the server or the workflow worker does not answer' }
+    return { away: 'host: the server or the workflow worker does not answer' }
   }
 }
 
@@ -137,7 +161,7 @@ async function patientResult({ handle }: Followed): Promise<End> {
   let since: number | undefined
   for (;;) {
     try {
-      return await handle.result()
+      return await handle.result({ patienceMs: 0 }) // said here
     } catch (error) {
       if (!isAway(error)) throw error
       since ??= Date.now()

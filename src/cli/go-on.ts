@@ -21,7 +21,7 @@ import { startCommand } from './options.js'
 import { cyclePreflight, loopPreflight, preflight, projectDir } from './project.js'
 import { ensureWorker, runUrl, startServer } from './server.js'
 import type { Server } from './server.js'
-import { obstacle, sessionOf, sessionsOf } from './sessions.js'
+import { refusalOf, sessionOf, sessionsOf } from './sessions.js'
 import type { ProjectSession } from './sessions.js'
 
 /** Takes the ids of runs too, open, closed or known from their record only. */
@@ -50,7 +50,7 @@ export async function findResumableIfAny(context: Context, wanted: string, exten
   if (!('refusal' in found) && found.overview.open) return { open: found }
   const session = ('refusal' in found ? undefined : sessionOf(context, found.id, found.project)) ?? sessionOf(context, wanted)
   if (session !== undefined) {
-    const problem = obstacle(session)
+    const problem = await refusalOf(session)
     if (problem !== undefined) throw problem
     return { session }
   }
@@ -119,7 +119,7 @@ export async function serverFor(context: Context, project: string): Promise<Serv
   await sayFound(context, project)
   // So that workers take it; before they start, as the one for workflows looks for metrics in the projects' configs.
   await registerProject(userDirs(context.env), project)
-  const server = await startServer(context)
+  const server = await startServer(context, { meanwhile: async (say, signal) => (await import('./meanwhile.js')).lookMeanwhile(context, project, say, signal) })
   await ensureWorker(context, server, project)
   return server
 }

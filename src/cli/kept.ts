@@ -14,7 +14,7 @@ import { badInput } from './errors.js'
 import { keptLoop } from './loops.js'
 import type { OpenWork } from './loops.js'
 import { nearest } from './nearest.js'
-import { projectPath } from './project.js'
+import { projectPath } from './project-dir.js'
 
 /** Kinds of run that keep a state file of their own. */
 export type KeptKind = Exclude<Kind, 'test-fix'>

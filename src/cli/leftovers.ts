@@ -7,6 +7,7 @@ import { removeBranch, removeRefs, removeTree, removeWorkspace } from '../adapte
 import { findRepo, inRepo } from '../adapters/git/repo.js'
 import { keptIn } from './kept.js'
 import { ownerOf } from './owner.js'
+import { diskUse } from '../adapters/disk-use.js'
 import { layout, projectKey } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { readRecord } from './record.js'
@@ -14,7 +15,8 @@ import type { Server } from './server.js'
 
 export type Leftovers = { dirs: Dirs; project: string; key: string; name: string; workflowId: string; branch: string }
 
-export type Removed = { name: string; workspace: boolean; branch: string | null; refs: number; turns: number }
+/** `bytes`: what it took on the disk; `null` where that cannot be told. */
+export type Removed = { name: string; workspace: boolean; branch: string | null; refs: number; turns: number; bytes: number | null }
 
 /** Names of everything that runs of a project have left. */
 export async function namesOf(dirs: Dirs, project: string): Promise<string[]> {
@@ -43,26 +45,25 @@ export async function isOpen({ ratchet }: Server, { workflowId }: Leftovers): Pr
   return (await ratchet.find(workflowId)) === 'open'
 }
 
-/** Removes them; nothing of a run whose branch must stay. */
-export async function remove({ dirs, project, key, name, workflowId, branch }: Leftovers, force: boolean): Promise<Removed | { kept: string }> {
-  const removal = await removeBranch(project, branch, { force })
+/** Removes them, or with `dryRun` says what would go; nothing of a run whose branch must stay. */
+export async function remove({ dirs, project, key, name, workflowId, branch }: Leftovers, { force, dryRun = false }: { force: boolean; dryRun?: boolean }): Promise<Removed | { kept: string }> {
+  const removal = await removeBranch(project, branch, { force, dryRun })
   const stays = !removal.removed && !(removal.reason ?? '').startsWith('there is no branch')
   if (stays && !force) return { kept: removal.reason ?? `the branch ${branch} stays` }
-  const refs = await removeRefs(project, name)
-  const workspace = await removeWorkspace(dirs, key, name)
-  return { name, workspace, branch: removal.removed ? branch : null, refs: refs.length, turns: await removeTurns(dirs, workflowId) }
+  const refs = await removeRefs(project, name, { dryRun })
+  const place = layout.workspace(dirs, key, name)
+  const turns = turnsOfRun(dirs, workflowId)
+  const notes = [layout.ledger(dirs, workflowId), layout.hooks(dirs, workflowId)] // what they cost, and who was told
+  const bytes = (await diskUse([place, ...turns, ...notes])) ?? null
+  const workspace = dryRun ? existsSync(place) : await removeWorkspace(dirs, key, name)
+  if (!dryRun) for (const dir of [...turns, ...notes]) await removeTree(dir)
+  return { name, workspace, branch: removal.removed ? branch : null, refs: refs.length, turns: turns.length, bytes }
 }
 
-async function removeTurns(dirs: Dirs, workflowId: string): Promise<number> {
+function turnsOfRun(dirs: Dirs, workflowId: string): string[] {
   const turns = path.join(dirs.state, 'turns')
-  let removed = 0
-  for (const entry of existsSync(turns) ? readdirSync(turns) : []) {
-    if (runOf(path.join(turns, entry, 'claim.json')) !== workflowId) continue
-    await removeTree(path.join(turns, entry))
-    removed++
-  }
-  await removeTree(layout.ledger(dirs, workflowId)) // what they cost
-  return removed
+  const entries = existsSync(turns) ? readdirSync(turns).map((entry) => path.join(turns, entry)) : []
+  return entries.filter((dir) => runOf(path.join(dir, 'claim.json')) === workflowId)
 }
 
 function runOf(claim: string): string | undefined {

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 // The `ratchet` command. Loads as little as it can: each command's code comes when it is called.
-import { readFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import type { Ask } from './context.js'
+import { VERSION } from '../adapters/package.js'
+import type { Ask, OpenLive } from './context.js'
+import { canDraw } from './live/can-draw.js'
 import { runCommandLine } from './program.js'
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 
 /** The current directory; where it was removed under the shell, the one the shell still names. */
 function currentDirectory(): string {
@@ -40,7 +39,12 @@ const asks = isatty(0) && isatty(1) ? { ask } : {}
 const { columns } = process.stdout
 const width = isatty(1) && columns > 0 ? { columns } : {}
 
-const exitCode = await runCommandLine(process.argv.slice(2), { version, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY, ...asks, ...width }, {
+const bar = isatty(2) && process.env['TERM'] !== 'dumb' ? { bar: async () => (await import('./terminal-bar.js')).terminalBar(process.stderr) } : {}
+// Progress that is redrawn in place, where there is a terminal to draw in.
+const live: OpenLive = async () => (await import('./live/live.js')).openLive(process.stdout, process.env)
+const draws = isatty(1) && canDraw(process.env) ? { live } : {}
+
+const exitCode = await runCommandLine(process.argv.slice(2), { version: VERSION, env: process.env, cwd: currentDirectory(), interrupted: interruption.signal, terminal: process.stderr.isTTY, ...asks, ...width, ...bar, ...draws }, {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
 })

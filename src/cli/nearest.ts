@@ -8,6 +8,12 @@ export function nearest(wanted: string, ids: readonly string[]): string[] {
   return near.sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1)).slice(0, NEAREST).map(({ id }) => id)
 }
 
+/** The one name that a mistyped one was most likely meant for, `undefined` where none is like it. */
+export function closest(wanted: string, names: readonly string[]): string | undefined {
+  const [first] = names.map((name) => ({ name, distance: editDistance(wanted, name) })).sort((a, b) => a.distance - b.distance)
+  return first !== undefined && first.distance <= Math.max(1, Math.floor(first.name.length / 3)) ? first.name : names.find((name) => wanted.length > 2 && name.startsWith(wanted))
+}
+
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 1; i <= a.length; i++) {

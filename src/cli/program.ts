@@ -5,12 +5,18 @@ import { createContext } from './context.js'
 import type { CommonOptions, Context, Streams } from './context.js'
 import { CommandError, EXIT, describeError, interrupted, problemLines } from './errors.js'
 import { commandHelp, programHelp } from './help.js'
+import { closest } from './nearest.js'
 
-export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted' | 'ask' | 'columns'> & { version: string; terminal?: boolean }
+export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted' | 'ask' | 'columns' | 'bar' | 'live'> & { version: string; terminal?: boolean }
 
 /** Runs one command line, without the program's name. Returns the exit code; never throws. */
 export async function runCommandLine(argv: readonly string[], surroundings: Surroundings, streams: Streams): Promise<number> {
   let exitCode: number = EXIT.done
+  if (argv[0] === 'completion-server') {
+    const { serveCompletion } = await import('./completion/serve.js')
+    streams.stdout(serveCompletion(argv.slice(argv[1] === '--' ? 2 : 1), surroundings.cwd, surroundings.env))
+    return exitCode
+  }
   try {
     await program(surroundings, streams, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' })
     return exitCode
@@ -34,8 +40,10 @@ function program(surroundings: Surroundings, streams: Streams, done: (exitCode: 
   root.helpInformation = programHelp
   for (const [flags, text] of COMMON_OPTIONS) root.option(flags, text)
   root.allowExcessArguments(true).action(() => {
-    const message = root.args[0] === undefined ? 'a command is missing' : `there is no command ${root.args[0]}`
-    throw new CommandError(EXIT.usage, { type: 'BadUsage', message, where: 'ratchet', next: 'see them all with: ratchet --help' })
+    const [typed] = root.args
+    const meant = typed === undefined ? undefined : closest(typed, COMMANDS.map(({ name }) => name))
+    const message = typed === undefined ? 'a command is missing' : `there is no command ${typed}`
+    throw new CommandError(EXIT.usage, { type: 'BadUsage', message, where: 'ratchet', next: `${meant === undefined ? '' : `write: ratchet ${meant}, or `}see them all with: ratchet --help` })
   })
   for (const spec of COMMANDS) {
     const command = plain(root.command(spec.name)).summary(spec.summary)
@@ -45,7 +53,9 @@ function program(surroundings: Surroundings, streams: Streams, done: (exitCode: 
     command.action(async () => {
       const { run } = await spec.load()
       let takesInterrupt = false
-      const context = createContext(commonOptions(command.optsWithGlobals()), { ...surroundings, takesInterrupt: () => (takesInterrupt = true) }, streams)
+      const { live, ...others } = surroundings
+      const drawn = live === undefined || command.opts()['plain'] === true ? {} : { live }
+      const context = createContext(commonOptions(command.optsWithGlobals()), { ...others, ...drawn, takesInterrupt: () => (takesInterrupt = true) }, streams)
       const working = run(context, command.args, command.opts())
       done(await Promise.race([working, abandoned(surroundings.interrupted, spec.name, () => takesInterrupt)]))
     })
@@ -69,8 +79,18 @@ function commonOptions(given: Record<string, unknown>): CommonOptions {
   return { json: given['json'] === true, ...Object.fromEntries(named.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : []))) }
 }
 
+// Commander's mistakes in words that say what to type next.
 function usageError(error: CommanderError, argv: readonly string[]): CommandError {
-  const name = argv.find((word) => COMMANDS.some((spec) => spec.name === word))
-  const command = name === undefined ? 'ratchet' : `ratchet ${name}`
-  return new CommandError(EXIT.usage, { type: 'BadUsage', message: error.message.replace(/^error: /, '').replace(/\.?\n/g, ' ').trim(), where: `${command} …`, next: `see: ${command} --help` })
+  const spec = COMMANDS.find(({ name }) => argv.includes(name))
+  const command = spec === undefined ? 'ratchet' : `ratchet ${spec.name}`
+  const message = error.message.replace(/^error: /, '').replace(/\.?\n/g, ' ').trim()
+  const bad = (text: string, next: string): CommandError => new CommandError(EXIT.usage, { type: 'BadUsage', message: text, where: `${command} …`, next })
+  // `ratchet help` of a command that is none shows the help of all, as a failure.
+  if (error.code === 'commander.help') return bad(`there is no command ${argv.find((word) => word !== 'help') ?? ''}`, 'see them all with: ratchet --help')
+  const missing = /missing required argument '(.+)'/.exec(message)?.[1]
+  if (missing !== undefined) return bad(message, missing === 'id' ? `see the ids with: ratchet status --all; then write: ${command} <id>` : `write: ${command} <${missing}>; more: ${command} --help`)
+  const valueless = /option '.*?(--[\w-]+) (<.+>)' argument missing/.exec(message)
+  if (valueless !== null) return bad(message, `write: ${command} ${valueless[1] ?? ''} ${valueless[2] ?? ''}; more: ${command} --help`)
+  if (error.code === 'commander.excessArguments' && spec?.name === 'fix') return bad(message, 'fix takes no task; to develop one write: ratchet cycle "<task>"')
+  return bad(message, `see: ${command} --help`)
 }

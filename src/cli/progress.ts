@@ -3,8 +3,10 @@ import { CycleNotes } from '../contract/cycle-record.js'
 import type { Kind } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
 import { TestFixOutcome } from '../contract/result.js'
-import type { IterationSummary, StatusReply } from '../contract/result.js'
+import type { IterationSummary, RunUsage, StatusReply } from '../contract/result.js'
 import { cycleVersion } from '../core/cycle/versions.js'
+import { dollars } from '../core/dollars.js'
+import { newEntries } from '../core/new-entries.js'
 
 /** What one look at a run saw. */
 export type Look = { status: StatusReply; waitingFor: string; now: readonly string[]; questions: Question[] }
@@ -25,6 +27,8 @@ export function progressLines(before: Look | undefined, look: Look, asking: 'wit
   const lines = historyLines(status.history, newEntries(before?.status.history, status.history), status.kind)
   const moved = before?.status.phase !== status.phase
   const over = OUTCOMES.includes(status.phase) // its end is told elsewhere
+  // What its agents are told about; the line of the iteration has only what came of it.
+  if (moved && status.kind === 'dev-cycle' && status.phase === 'feedback') lines.push(`${label('measured')}${status.passRate === null ? 'nothing' : percent(status.passRate)}`)
   // A question says itself what is waited for.
   const asked = look.questions.length > 0 && /^person\b/.test(look.waitingFor)
   if (!over && !asked && (moved || before.waitingFor !== look.waitingFor)) lines.push(`${label(moved ? status.phase : 'waiting')}${look.waitingFor}`)
@@ -34,10 +38,12 @@ export function progressLines(before: Look | undefined, look: Look, asking: 'wit
   return lines
 }
 
-/** Where in a history the entries begin that were not there before; the oldest may have gone meanwhile. */
-export function newEntries(before: readonly IterationSummary[] | undefined, history: readonly IterationSummary[]): number {
-  const last = JSON.stringify(before?.at(-1))
-  return last === undefined ? 0 : history.findLastIndex((entry) => JSON.stringify(entry) === last) + 1
+/** What stays of a look where the rest is redrawn in place: iterations that are over, and questions that nobody is asked here. */
+export function finishedLines(before: Look | undefined, look: Look, asking: 'with commands' | 'without questions'): string[] {
+  const { status } = look
+  const known = new Set(before?.questions.map((q) => q.id))
+  const asked = asking === 'with commands' ? look.questions.filter(({ id }) => !known.has(id)) : []
+  return [...historyLines(status.history, newEntries(before?.status.history, status.history), status.kind), ...asked.flatMap((question) => questionLines(status.id, question, look.questions.length))]
 }
 
 /** One line for each iteration from the `from`-th entry on; of a dev cycle with the version of its documents, of a dev loop one for each worker. */
@@ -90,6 +96,23 @@ export function questionLines(id: string, question: Question, open: number): str
   const { amount } = question
   const raised = amount === undefined ? [] : [`${label('')}or:          ratchet answer ${[...words.slice(0, -1), amount.option, amount.usual].join(' ')}, or another number of ${amount.unit}`]
   return [`${label('question')}${question.text}`, ...(options.length > 0 ? [`${label('')}options: ${options.join(', ')}`] : []), `${label('')}answer with: ratchet answer ${words.join(' ')}`, ...extended, ...raised]
+}
+
+/** What the agents of a run used: `3 agent turns, 900 tokens in, 80 out (estimated), $0.21`; no price where none was told. */
+export function usageText({ turns, inputTokens, outputTokens, estimated, costUsd }: RunUsage, one: string): string {
+  return `${turns} ${one}${turns === 1 ? '' : 's'}, ${inputTokens} tokens in, ${outputTokens} out${estimated ? ' (estimated)' : ''}${costUsd === undefined ? '' : `, $${dollars(costUsd)}`}`
+}
+
+/** Phases behind the last iteration, or before the first. */
+const BESIDES: readonly string[] = [...OUTCOMES, 'preparing', 'closing']
+
+/**
+ * The iteration that a run is at, 0 for the baseline. A test-fix run counts one when it is over, the other
+ * kinds when it begins.
+ */
+export function iterationNow({ kind, status, phase, iteration, passRate }: Pick<StatusReply, 'kind' | 'phase' | 'iteration' | 'passRate'> & { status: string }): number {
+  const isOpen = status === 'running' || status === 'paused'
+  return kind === 'test-fix' && isOpen && passRate !== null && passRate < 100 && !BESIDES.includes(phase) ? iteration + 1 : iteration
 }
 
 /** `60.0 %`, or `not measured`. */

@@ -1,7 +1,6 @@
 // The project a command is about, and what must hold before a run of it starts: nothing is written
 // and nothing is started until all of it does.
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import path from 'node:path'
+import { existsSync } from 'node:fs'
 import which from 'which'
 import { agentsFor, namesAgents } from '../contract/config.js'
 import type { Role } from '../contract/config.js'
@@ -10,6 +9,7 @@ import { sessionProblem } from '../contract/ids.js'
 import { RefusalError } from '../contract/failures.js'
 import { LOOP_ROLES } from '../contract/loop-input.js'
 import { NAME_AN_AGENT, noAgentProblem } from '../core/agents-needed.js'
+import { loadConfig } from '../adapters/config.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { GitError } from '../adapters/git/git.js'
 import { findRepo, resolve } from '../adapters/git/repo.js'
@@ -19,22 +19,9 @@ import { ROLES_OF_FIX, runConfig } from '../adapters/run-config.js'
 import type { RunConfig } from '../adapters/run-config.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { sessionName } from '../client/session-name.js'
-import type { Context } from './context.js'
 import { badInput } from './errors.js'
 
-/** Real path of the project: `--project`, else the current directory. No directory above it is searched. */
-export function projectDir(context: Pick<Context, 'project' | 'cwd'>): string {
-  const dir = path.resolve(context.cwd, context.project ?? '.')
-  if (!existsSync(dir)) throw badInput(`there is no directory ${dir}`, '--project', 'name the directory of your project')
-  if (!statSync(dir).isDirectory()) throw badInput(`${dir} is not a directory`, '--project', 'name the directory of your project')
-  return realpathSync(dir)
-}
-
-/** The same, also where that directory is gone: a run may be left of it. */
-export function projectPath(context: Pick<Context, 'project' | 'cwd'>): string {
-  const dir = path.resolve(context.cwd, context.project ?? '.')
-  return existsSync(dir) ? projectDir(context) : dir
-}
+export { projectDir, projectPath } from './project-dir.js'
 
 export type Ready = { project: string; repo: Repo; config: RunConfig; testCommand: string }
 
@@ -51,7 +38,7 @@ export async function preflight(project: string, base: string | undefined, env: 
     throw new RefusalError('NoCommit', 'the git repository has no commit yet', repo.root, 'make one: git add -A && git commit -m "first commit"')
   if (base !== undefined && (await resolve(repo, base)) === undefined) throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
   const config = runConfig(project, env, roles)
-  const plan = testPlan(project, config, tests)
+  const plan = testPlan(project, config, tests, repo.root)
   if (plan === undefined) return { project, repo, config, testCommand: '' }
   const { display, argv } = plan
   // A path may be built by workspace.setup; a name must be there.
@@ -81,11 +68,23 @@ async function agentsPreflight(roles: readonly Role[], project: string, base: st
   throw new RefusalError('BadConfig', problem, ready.config.file ?? project, namesAgents(ready.config.config) ? NAME_AN_AGENT : (await import('./agents-list.js')).nextWithoutAgent({ project, env }))
 }
 
-function testPlan(project: string, { config }: LoadedConfig, tests: 'needed' | 'optional'): ReturnType<typeof resolveTestPlan> | undefined {
+function testPlan(project: string, { config }: LoadedConfig, tests: 'needed' | 'optional', root: string): ReturnType<typeof resolveTestPlan> | undefined {
   try {
     return resolveTestPlan({ cwd: project, config: config.test })
   } catch (error) {
-    if (tests === 'optional' && config.test.command === undefined && error instanceof RefusalError && error.type === 'NoTestCommand') return undefined
+    if (config.test.command !== undefined || !(error instanceof RefusalError) || error.type !== 'NoTestCommand') throw error
+    if (tests === 'optional') return undefined
+    const above = project === root ? undefined : testsAt(root)
+    throw above === undefined ? error : new RefusalError(error.type, error.message, error.where, `name the root of the repository, whose tests are run with "${above}": --project ${root}; or ${error.next}`)
+  }
+}
+
+// A subfolder without tests of its own may be one of a project that has them at its root.
+function testsAt(root: string): string | undefined {
+  try {
+    return resolveTestPlan({ cwd: root, config: loadConfig(root).config.test }).display
+  } catch (error) {
+    if (error instanceof RefusalError) return undefined
     throw error
   }
 }

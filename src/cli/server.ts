@@ -7,8 +7,8 @@ import { hostId, layout, userDirs } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import type { Ratchet } from '../client/connect.js'
 import type { Context } from './context.js'
-import { badInput, isAway, unavailable } from './errors.js'
-import type { WorkerState } from './waiting.js'
+import { badInput, interrupted, isAway, unavailable } from './errors.js'
+import type { WorkerState } from '../client/waiting.js'
 
 export type Server = {
   ratchet: Ratchet
@@ -19,6 +19,8 @@ export type Server = {
   uiUrl: string | null
   /** Started, watched and stopped by ratchet on this machine. */
   local: boolean
+  /** Of a local server that was just started or joined: every step reaches the disk before it counts. */
+  durable?: boolean
 }
 
 /** Address of a run in the Web UI. */
@@ -34,19 +36,51 @@ export function isRemote({ address, profile, namespace }: Pick<Context, 'address
 }
 
 /** Connects; the local server and its workflow worker are started where they do not run. */
-export async function startServer(context: Context, options: { foreground?: boolean; durable?: boolean } = {}): Promise<Server> {
+export async function startServer(context: Context, options: StartOptions = {}): Promise<Server> {
   if (isRemote(context)) return remoteServer(context)
   const dirs = userDirs(context.env)
-  const { ensureRunning } = await import('../local/index.js')
-  const said = new Set<string>()
-  const { address, uiUrl } = await ensureRunning(dirs, {
-    env: context.env, ...options,
-    onProgress: (text) => {
-      if (!said.has(text)) context.say(text)
-      said.add(text)
-    },
+  const { address, uiUrl, durable } = await ensureLocal(context, dirs, options)
+  return { ratchet: await connectTo({ address, namespace: NAMESPACE }), dirs, address, namespace: NAMESPACE, uiUrl, local: true, durable }
+}
+
+type StartOptions = {
+  foreground?: boolean
+  durable?: boolean
+  /** Done while the server program has to be downloaded or built; what it says is shown, and it is aborted when that is over. */
+  meanwhile?: (say: (line: string) => void, signal: AbortSignal) => Promise<void>
+}
+
+async function ensureLocal(context: Context, dirs: Dirs, { meanwhile, ...options }: StartOptions): Promise<{ address: string; uiUrl: string; durable: boolean }> {
+  const [{ ensureRunning, STARTING }, { startProgress }] = await Promise.all([import('../local/index.js'), import('./start-progress.js')])
+  const bar = await context.bar?.()
+  const progress = startProgress({ say: context.say, ...(bar !== undefined && { bar }) })
+  const over = new AbortController()
+  let beside: Promise<void> | undefined
+  const left = new Promise<never>((_, reject) => {
+    const leave = (): void => reject(interrupted('getting the server', 'call it again to go on; what go has compiled is kept'))
+    if (context.interrupted.aborted) leave()
+    context.interrupted.addEventListener('abort', leave, { once: true })
   })
-  return { ratchet: await connectTo({ address, namespace: NAMESPACE }), dirs, address, namespace: NAMESPACE, uiUrl, local: true }
+  left.catch(() => undefined)
+  try {
+    const running = ensureRunning(dirs, {
+      env: context.env, ...options,
+      onProgress: (text, measure) => {
+        progress.tell(text, measure)
+        if (text === STARTING) over.abort()
+        else if (meanwhile !== undefined && beside === undefined) {
+          context.takesInterrupt() // what runs beside it has processes of its own
+          beside = meanwhile(progress.say, over.signal)
+          beside.catch(() => undefined) // looked at below
+        }
+      },
+    })
+    return await Promise.race([running, left])
+  } finally {
+    over.abort()
+    progress.end()
+    await beside
+  }
 }
 
 /** Connects where a server runs already; `undefined` where none does. Starts nothing. */
@@ -74,7 +108,9 @@ export async function ensureWorker(context: Context, server: Server, project: st
     const { loadConfig, passedVariables } = await import('../adapters/config.js')
     const { withFoundAgents } = await import('../adapters/run-config.js')
     const { ensureProjectWorker } = await import('../local/index.js')
-    await ensureProjectWorker(server.dirs, project, { env: context.env, watch: passedVariables(withFoundAgents(loadConfig(project), { project, env: context.env }).config) })
+    const { address, uiUrl } = await ensureProjectWorker(server.dirs, project, { env: context.env, watch: passedVariables(withFoundAgents(loadConfig(project), { project, env: context.env }).config) })
+    // What was joined may have ended meanwhile, and have come back elsewhere.
+    if (address !== server.address) Object.assign(server, { ratchet: await connectTo({ address, namespace: NAMESPACE }), address, uiUrl })
     return
   }
   const { pollers } = await import('../client/overview.js')
@@ -122,6 +158,6 @@ async function connectTo(options: { address: string; namespace: string; apiKey?:
     return await connect(options)
   } catch (error) {
     if (!isAway(error)) throw error
-    throw unavailable('NoServer', `no Temporal server answers: ${(error as Error).message}`, options.address, 'check the address, or leave --address and --profile out to use the local server')
+    throw unavailable('NoServer', (error as Error).message, options.address, 'check the address, or leave --address and --profile out to use the local server')
   }
 }

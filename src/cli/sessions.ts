@@ -5,13 +5,15 @@ import path from 'node:path'
 import { z } from 'zod'
 import { recordName, sessionProblem, testFixWorkflowId } from '../contract/ids.js'
 import type { RefusalError } from '../contract/failures.js'
+import { findRepo, resolve } from '../adapters/git/repo.js'
 import { findSession, listSessions } from '../adapters/records/sessions.js'
 import type { Session } from '../adapters/records/sessions.js'
 import { registeredProjects } from '../adapters/registry.js'
 import { projectKey, userDirs } from '../adapters/state-dir.js'
 import type { Context } from './context.js'
 import { CommandError, EXIT, badInput } from './errors.js'
-import { projectDir } from './project.js'
+import { projectDir } from './project-dir.js'
+import { readRecord } from './record.js'
 import { serverFlags } from './server.js'
 
 export type ProjectSession = Session & {
@@ -67,6 +69,15 @@ export function obstacle(session: ProjectSession): RefusalError | undefined {
   if (problem !== undefined && !(ownName && sessionProblem(name) !== undefined && standing !== 'unknown')) return badInput(`the session ${name} cannot be taken up: ${problem}`, dir, 'correct it, or start a new one with: ratchet fix')
   if (standing === 'completed') return badInput(`the session ${name} is ${status}`, dir, `bring its changes over with: ratchet apply ${name}, or start a new one with: ratchet fix`)
   return undefined
+}
+
+/** The same for who asks to go on with it: what a completed one has left is only brought over while its branch is there. */
+export async function refusalOf(session: ProjectSession): Promise<RefusalError | undefined> {
+  const problem = obstacle(session)
+  if (problem === undefined || session.archived === true || session.standing !== 'completed') return problem
+  const branch = readRecord(session.project, session.name)?.branch ?? `ratchet/${session.name}`
+  if ((await resolve(await findRepo(session.project), `refs/heads/${branch}`)) !== undefined) return problem
+  return badInput(problem.message, problem.where, `its branch ${branch} is not there any more; start a new one with: ratchet fix`)
 }
 
 const IterationState = z.object({ current_iteration: z.number().int() })

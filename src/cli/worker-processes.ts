@@ -1,11 +1,12 @@
 // Worker processes that live as long as a command does: nothing restarts them.
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packaged } from '../adapters/package.js'
 import { hostId, layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
+import { isNoRoom } from '../adapters/write-obstacle.js'
 import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
 import type { RegisteredProject } from '../contract/registry.js'
-import { logTail } from '../local/log.js'
+import { logTail, ROTATE_MS, rotateLog } from '../local/log.js'
 import { end, launch } from '../local/processes.js'
 import type { Started } from '../local/processes.js'
 import { saysReady } from '../local/worker-process.js'
@@ -21,7 +22,7 @@ export type ForegroundWorkers = {
   end: (graceMs: number) => Promise<void>
 }
 
-const ENTRY = fileURLToPath(new URL('../../dist/worker/main.js', import.meta.url))
+const ENTRY = packaged('dist/worker/main.js')
 
 /** Starts the workflow worker and the worker of one project. */
 export function foregroundWorkers(dirs: Dirs, { project, address, namespace, env }: ForegroundOptions): ForegroundWorkers {
@@ -37,6 +38,7 @@ export function foregroundWorkers(dirs: Dirs, { project, address, namespace, env
     { kind: 'workflows' as const, queue: MAIN_QUEUE, started: start('workflows', ['--role', 'workflows']) },
     { kind: 'project' as const, queue: projectQueue(host, project.key), started: start('project', ['--role', 'project', '--project', project.path]) },
   ]
+  const rotating = setInterval(() => workers.forEach(({ started }) => rotate(started.log)), ROTATE_MS)
   const ending = ({ started }: (typeof workers)[number]): Promise<WorkerEnd> => started.ended.then((how) => ({ how, log: started.log, tail: logTail(started.log, started.logFrom) }))
   const oneEnded = (): Promise<WorkerEnd> => Promise.race(workers.map(ending))
   return {
@@ -46,6 +48,18 @@ export function foregroundWorkers(dirs: Dirs, { project, address, namespace, env
       return Promise.race([all.then(() => undefined), oneEnded()])
     },
     list: () => workers.map(({ kind, queue, started }) => ({ pid: started.identity?.pid ?? 0, queue, host, kind, log: started.log })),
-    end: async (graceMs) => void (await Promise.all(workers.map(({ started }) => end(started.identity, graceMs)))),
+    end: async (graceMs) => {
+      await Promise.all(workers.map(({ started }) => end(started.identity, graceMs)))
+      clearInterval(rotating)
+    },
+  }
+}
+
+// Without room for the copy it stays as it is, and is tried again.
+function rotate(log: string): void {
+  try {
+    rotateLog(log)
+  } catch (error) {
+    if (!isNoRoom(error)) throw error
   }
 }

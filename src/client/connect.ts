@@ -1,31 +1,37 @@
-// The door to a Temporal server with Ratchet's workers behind it.
+// The way in for scripts: a Temporal server with Ratchet's workers behind it.
 import { randomBytes } from 'node:crypto'
-import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import type { Client, ScheduleHandle } from '@temporalio/client'
 import type { CycleInput } from '../contract/cycle-input.js'
 import { testFixWorkflowId } from '../contract/ids.js'
 import { TestFixInput } from '../contract/input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import type { LoopInput } from '../contract/loop-input.js'
-import { MAIN_QUEUE, NAMESPACE, WORKFLOW_TYPES } from '../contract/names.js'
+import { MAIN_QUEUE, WORKFLOW_TYPES } from '../contract/names.js'
 import type { Kind } from '../contract/names.js'
-import { projectKey as keyOf } from '../adapters/state-dir.js'
+import { Door } from './door.js'
+import type { ConnectOptions } from './door.js'
+import { described } from './errors.js'
 import { runHandle } from './handle.js'
 import type { RunHandle } from './handle.js'
-import { localAddress } from './local-address.js'
+import { listRuns } from './list.js'
+import type { ListedRun, ListOptions } from './list.js'
+import { keyHere, resolveRun, stateOf } from './resolve.js'
+import { scheduleRuns } from './schedule.js'
+import type { SchedulePlan } from './schedule.js'
 import { sessionName } from './session-name.js'
-import { checkedInput, cycleStart, loopStart } from './starts.js'
+import { checkedInput, cycleStart, loopStart, startDetails, summaryLine } from './starts.js'
 
 /** What a run of each kind works on. */
 const NOUN: Record<Kind, string> = { 'test-fix': 'session', 'dev-cycle': 'cycle', 'dev-loop': 'loop' }
 
-/** Without an address the local server is meant. */
-export type ConnectOptions = { address?: string; namespace?: string; apiKey?: string; tls?: boolean | object }
-
-/** One line of the list of runs. */
-export type ListedRun = { id: string; kind: Kind; open: boolean; startedAt: Date; closedAt?: Date; project?: string }
-
+/**
+ * A connection. It keeps a script alive until it is closed, with `close()` or by `await using`; the runs
+ * go on without it.
+ */
 export type Ratchet = {
-  client: Client
+  /** Temporal's own client, for what is not here. */
+  readonly client: Client
   /**
    * Starts a test-fix run. Without a session it gets a name of its own, `WFS-test-<directory>-<random>`.
    *
@@ -60,43 +66,63 @@ export type Ratchet = {
   startLoop: (input: LoopInput, options?: { id?: string }) => Promise<RunHandle>
   /** The run of a workflow id, open or closed. It is not looked up before it is used. */
   attach: (id: string) => RunHandle
+  /**
+   * The run of a workflow id or of a session name, looked up.
+   *
+   * @param options.project directory of the session, where several projects have one of that name
+   * @throws RunNotFound; RefusalError `BadInput` where several runs are meant
+   */
+  run: (idOrSession: string, options?: { project?: string }) => Promise<RunHandle>
   /** Whether there is a run of that id, open or closed. */
   find: (id: string) => Promise<'open' | 'closed' | undefined>
-  /** Newest first, one entry per id. */
-  list: (options?: { limit?: number }) => Promise<ListedRun[]>
+  /**
+   * The runs that fit every filter, newest first, one entry per id. The server's index follows a run within
+   * about a second.
+   *
+   * @throws RefusalError `BadInput` for a filter that is none
+   */
+  list: (options?: ListOptions) => Promise<ListedRun[]>
+  /**
+   * Starts runs at set times: creates the schedule, or gives the one of that id another plan. The local server
+   * stays up while a schedule is there that is not paused; it does not start by itself after a reboot.
+   *
+   * @returns Temporal's handle: `trigger`, `pause`, `unpause`, `describe`, `delete`
+   * @throws RefusalError `BadInput`
+   */
+  schedule: (id: string, plan: SchedulePlan) => Promise<ScheduleHandle>
+  /** Ends everything that is asked and awaited here, with ConnectionClosed. */
   close: () => Promise<void>
+  [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Connects to the local server, wherever it listens, or to the one at `address`; unencrypted unless told otherwise.
+ * Connects to the local server, wherever it listens, also after a restart, or to the one at `address`;
+ * unencrypted unless told otherwise.
  *
  * @throws {NoLocalServer} where no address is given and none runs: nothing else on the usual port is taken for it
+ * @throws {ServerAway} where nothing answers at the address within five seconds
  */
 export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
-  const connection = await Connection.connect({
-    address: options.address ?? localAddress(), connectTimeout: '5s',
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }), ...(options.tls === undefined ? {} : { tls: options.tls }),
-  })
-  const client = new Client({ connection, namespace: options.namespace ?? NAMESPACE })
+  const door = await Door.open(options)
   const start = async (kind: Kind, workflowId: string, input: object, staticSummary: string, name = workflowId): Promise<RunHandle> => {
     try {
-      await client.workflow.start(WORKFLOW_TYPES[kind], {
-        workflowId, taskQueue: MAIN_QUEUE, args: [input], workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary,
-      })
+      await door.call((client) => client.workflow.start(WORKFLOW_TYPES[kind], {
+        workflowId, taskQueue: MAIN_QUEUE, args: [input], workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary, staticDetails: startDetails(kind, workflowId),
+      }))
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw described(error, workflowId, door.where)
       throw new RefusalError(BAD_INPUT, `the ${NOUN[kind]} ${name} is already running`, workflowId, `follow it with: ratchet watch ${name}`)
     }
-    return runHandle(client, workflowId)
+    return runHandle(door, workflowId)
   }
   return {
-    client,
+    get client() { return door.client },
     async startTestFix(raw, projectKey, ownId) {
       const input = checkedInput(TestFixInput, raw)
       // Under an id of its own a run may do without a session: its record is called like it.
       const session = input.session ?? (ownId === undefined ? sessionName(input.project, `-${randomBytes(2).toString('hex')}`) : undefined)
       const workflowId = ownId ?? testFixWorkflowId(session ?? '', projectKey ?? keyHere(input.project))
-      return start('test-fix', workflowId, { ...input, ...(session === undefined ? {} : { session }) }, `fix the tests of ${input.project}`, session)
+      return start('test-fix', workflowId, { ...input, ...(session === undefined ? {} : { session }) }, summaryLine(`fix the tests of ${input.project}`), session)
     },
     async startCycle(raw, { id } = {}) {
       const { workflowId, input, summary } = cycleStart(raw, id)
@@ -106,40 +132,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
       const { workflowId, input, summary } = loopStart(raw, id)
       return start('dev-loop', workflowId, input, summary)
     },
-    attach: (id) => runHandle(client, id),
-    async find(id) {
-      try {
-        return (await client.workflow.getHandle(id).describe()).status.name === 'RUNNING' ? 'open' : 'closed'
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return undefined
-        throw error
-      }
-    },
-    async list({ limit = 50 } = {}) {
-      const types = Object.values(WORKFLOW_TYPES).map((t) => `'${t}'`).join(',')
-      const runs = new Map<string, ListedRun>()
-      for await (const w of client.workflow.list({ query: `WorkflowType IN (${types})`, pageSize: 100 })) {
-        if (runs.has(w.workflowId)) continue // an older link of the same chain
-        const kind = (Object.keys(WORKFLOW_TYPES) as Kind[]).find((k) => WORKFLOW_TYPES[k] === w.type)
-        if (kind === undefined) continue
-        const project = w.searchAttributes['RatchetProject']?.[0]
-        runs.set(w.workflowId, {
-          id: w.workflowId, kind, open: w.status.name === 'RUNNING', startedAt: w.startTime,
-          ...(w.closeTime === undefined ? {} : { closedAt: w.closeTime }), ...(typeof project === 'string' ? { project } : {}),
-        })
-        if (runs.size >= limit) break
-      }
-      return [...runs.values()]
-    },
-    close: () => connection.close(),
-  }
-}
-
-function keyHere(project: string): string {
-  try {
-    return keyOf(project)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw new RefusalError(BAD_INPUT, `project: there is no directory ${project} on this machine`, 'input', 'correct it, or pass the key of the project on its host')
+    attach: (id) => runHandle(door, id),
+    run: async (name, { project } = {}) => runHandle(door, await resolveRun(door, name, project)),
+    find: (id) => stateOf(door, id),
+    list: (options) => listRuns(door, options),
+    schedule: (id, plan) => scheduleRuns(door, id, plan),
+    close: () => door.close(),
+    [Symbol.asyncDispose]: () => door.close(),
   }
 }

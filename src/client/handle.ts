@@ -1,14 +1,27 @@
 // One run, by its workflow id, over every iteration (each is a workflow run of its own).
 import { ActivityFailure, WorkflowFailedError } from '@temporalio/client'
-import type { Client } from '@temporalio/client'
+import type { Client, WorkflowHandle } from '@temporalio/client'
+import { RefusalError, STILL_PREPARING } from '../contract/failures.js'
 import type { LoopMode } from '../contract/loop-input.js'
 import { QUERIES, SIGNALS, UPDATES } from '../contract/names.js'
 import type { Answer, Question } from '../contract/question.js'
 import { RunResult, StatusReply } from '../contract/result.js'
 import type { PauseRequest } from '../contract/signals.js'
+import type { Caller } from './door.js'
+import { described, isAway, isNotYet } from './errors.js'
+import { followRun } from './follow-run.js'
+import type { Progress, ProgressOptions } from './follow-run.js'
+import { pendingOf } from './pending.js'
+import type { PendingActivity } from './pending.js'
 
-/** How a run ended that did not return a result. */
+/**
+ * How a run ended that did not return a result: refused (`type` and `details` say why), cancelled, or
+ * ended from outside.
+ */
 export type Ended = { kind: 'failed' | 'canceled' | 'terminated' | 'timed_out'; type?: string; message: string; details?: unknown }
+
+/** How a run ended: with a result, whatever its outcome, or without one. */
+export type RunEnd = { result: RunResult } | { ended: Ended }
 
 /** `iterations` are further ones. */
 export type ExtendWish = { task?: string; iterations?: number }
@@ -16,85 +29,136 @@ export type ExtendWish = { task?: string; iterations?: number }
 /** What an extended run answers. `maxIterations` are those in all; of a dev loop also the id of the new `task`, once there is a breakdown, and how many are `pending`. */
 export type Extended = { maxIterations: number; enters?: number; task?: string; pending?: number }
 
+export type ResultOptions = {
+  /** Ends the waiting, not the run: `result` rejects with its reason. */
+  signal?: AbortSignal
+  /** Milliseconds for which a server may be away before the waiting is given up (default 120,000). */
+  patienceMs?: number
+}
+
+/**
+ * One run, open or closed. Nothing is kept open by a handle: after the connection is closed, or where
+ * nothing is awaited, a script ends by itself.
+ *
+ * Every method rejects with RunNotFound for an id that no run has, with ServerAway where the server or its
+ * workers do not answer, and with ConnectionClosed after `close()`.
+ */
 export type RunHandle = {
+  /** The workflow id: the same over every iteration, and the record's for cycles and loops. */
   id: string
   /** Progress as the workflow knows it. Needs a living workflow worker. */
   status: () => Promise<StatusReply>
+  /** The run's record as it is now; large texts as digests with their path. Needs a living workflow worker. */
   state: () => Promise<unknown>
+  /** What is asked and not answered yet. */
   questions: () => Promise<Question[]>
+  /** After the turn that runs, or at once with `{ mode: 'now' }`: its session goes on after `resume`. */
   pause: (request?: Partial<PauseRequest>) => Promise<void>
   /** Ends a pause. A dev loop also takes a mode, at its next decision. */
   resume: (request?: { mode?: LoopMode }) => Promise<void>
+  /** Ends the run; what is done is kept. It can be taken up again. */
   stop: (reason?: string) => Promise<void>
+  /**
+   * Answers an open question: `{ questionId, choice }`, own words as `text`, or a bare string where only one is open.
+   *
+   * @throws RefusalError `BadInput` where the run does not take it; it says what it would take
+   */
   answer: (answer: Answer | string) => Promise<{ questionId: string; answer: string }>
   /**
    * Allows a test-fix run more iterations, or gives a dev cycle or loop a further task; the same request,
-   * sent twice, counts once. `enters` is the iteration of a cycle that a further task begins in.
+   * sent twice, counts once. `enters` is the iteration of a cycle that a further task begins in. A run that still
+   * prepares its workspace is waited for, up to two minutes.
+   *
+   * @throws RefusalError `BadInput` where the run does not take it
    */
   extend: (wish?: number | ExtendWish, requestId?: string) => Promise<Extended>
-  /** Waits for the end of the whole run. */
-  result: () => Promise<{ result: RunResult } | { ended: Ended }>
+  /**
+   * What happens, as it happens, to the end of the run: `for await (const progress of run.progress())`.
+   *
+   * The first events tell where the run is. Between two looks (`everyMs`) a phase or a question that comes and
+   * goes is not seen; an iteration always is. The last event is `ended`. A restart of the server is told as
+   * `away` and waited for. Leaving the loop leaves the run alone.
+   *
+   * @throws the reason of `signal`; ServerAway after `patienceMs`
+   */
+  progress: (options?: ProgressOptions) => AsyncIterable<Progress>
+  /** Waits for the end of the whole run, over restarts of the server. */
+  result: (options?: ResultOptions) => Promise<RunEnd>
   /** What the activities that are under way say of themselves, newest heartbeat first. */
   pending: () => Promise<PendingActivity[]>
 }
 
-export type PendingActivity = {
-  name: string
-  attempt: number
-  started: boolean
-  /** A worker has it now; false while it waits for one, or for its next attempt. */
-  running: boolean
-  progress: Record<string, unknown> | undefined
-  /** Message and type of the failure of the attempt before. */
-  lastFailure?: string
-  lastFailureType?: string
-}
+/** How long a server may be away before waiting for it makes no sense, in milliseconds. */
+const PATIENCE_MS = 120_000
+/** Between two tries to reach it. */
+const RETRY_MS = 1_000
 
-/** `PendingActivityState` of the server's API: STARTED and CANCEL_REQUESTED. */
-const RUNNING_STATES = [2, 3]
-
-export function runHandle(client: Client, id: string): RunHandle {
-  const handle = client.workflow.getHandle(id)
-  return {
-    id,
-    status: async () => StatusReply.parse(await handle.query(QUERIES.status)),
-    state: () => handle.query(QUERIES.state),
-    questions: () => handle.query<Question[]>(QUERIES.questions),
-    pause: (request = {}) => handle.signal(SIGNALS.pause, request),
-    resume: (request) => handle.signal(SIGNALS.resume, ...(request === undefined ? [] : [request])),
-    stop: (reason = '') => handle.signal(SIGNALS.stop, { reason }),
-    answer: (answer) => handle.executeUpdate(UPDATES.answer, { args: [answer] }),
-    extend: (wish = {}, requestId) =>
-      handle.executeUpdate(UPDATES.extend, { args: [{ ...(typeof wish === 'number' ? { iterations: wish } : wish), ...(requestId === undefined ? {} : { requestId }) }] }),
-    async result() {
+export function runHandle(door: Caller, id: string): RunHandle {
+  const call = async <T>(ask: (handle: WorkflowHandle, client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    try {
+      return await door.call((client) => ask(client.workflow.getHandle(id), client), signal)
+    } catch (error) {
+      throw described(error, id, door.where)
+    }
+  }
+  /** Asks again for as long as the answer is one that passes by itself. */
+  const patiently = async <T>(ask: (handle: WorkflowHandle) => Promise<T>, passes: (error: unknown) => boolean): Promise<T> => {
+    for (const since = Date.now(); ; await door.pause(RETRY_MS)) {
+      try {
+        return await call(ask)
+      } catch (error) {
+        if (!passes(error) || Date.now() - since >= PATIENCE_MS) throw error
+      }
+    }
+  }
+  const query = <T>(ask: (handle: WorkflowHandle) => Promise<T>): Promise<T> => patiently(ask, isNotYet)
+  const result = async ({ signal, patienceMs = PATIENCE_MS }: ResultOptions = {}): Promise<RunEnd> => {
+    for (let since: number | undefined; ; ) {
       try {
         // Runs of the first version gave no reason where it is plain.
-        return { result: RunResult.parse({ reason: null, ...((await client.workflow.getHandle(id).result()) as object) }) }
+        return { result: RunResult.parse({ reason: null, ...((await call((handle) => handle.result(), signal)) as object) }) }
       } catch (error) {
         if (error instanceof WorkflowFailedError) return { ended: ended(error) }
-        throw error
+        since ??= Date.now()
+        if (!isAway(error) || Date.now() - since >= patienceMs) throw error
+        await door.pause(RETRY_MS, signal)
       }
+    }
+  }
+  return {
+    id,
+    status: () => query(readStatus),
+    state: () => query((handle) => handle.query(QUERIES.state)),
+    questions: () => query(readQuestions),
+    pause: (request = {}) => call((handle) => handle.signal(SIGNALS.pause, request)),
+    resume: (request) => call((handle) => handle.signal(SIGNALS.resume, ...(request === undefined ? [] : [request]))),
+    stop: (reason = '') => call((handle) => handle.signal(SIGNALS.stop, { reason })),
+    answer: (answer) => call((handle) => handle.executeUpdate(UPDATES.answer, { args: [answer] })),
+    extend(wish = {}, requestId) {
+      const args: [unknown] = [{ ...(typeof wish === 'number' ? { iterations: wish } : wish), ...(requestId === undefined ? {} : { requestId }) }]
+      // A script extends what it has just started.
+      return patiently((handle) => handle.executeUpdate<Extended, [unknown]>(UPDATES.extend, { args }), (error) => error instanceof RefusalError && error.message === STILL_PREPARING)
     },
-    async pending() {
-      const { raw } = await handle.describe()
-      return (raw.pendingActivities ?? []).map((a) => {
-        const failure = a.lastFailure?.message
-        const type = a.lastFailure?.applicationFailureInfo?.type
-        return {
-          name: a.activityType?.name ?? '', attempt: a.attempt ?? 1, started: a.lastStartedTime != null,
-          running: RUNNING_STATES.includes(a.state ?? 0),
-          progress: readDetails(a.heartbeatDetails?.payloads?.[0]?.data),
-          ...(failure ? { lastFailure: failure } : {}), ...(type ? { lastFailureType: type } : {}),
-        }
-      })
-    },
+    progress: (options = {}) => ({
+      [Symbol.asyncIterator]: () => followRun({
+        id, result, pause: door.pause.bind(door),
+        look: (deadlineMs, signal) => call(async (handle, client) => client.withDeadline(Date.now() + deadlineMs, async () => {
+          const [status, pending] = await Promise.all([readStatus(handle), pendingOf(handle)])
+          return { status, pending, questions: status.questions > 0 ? await readQuestions(handle) : [] }
+        }), signal),
+      }, options),
+    }),
+    result,
+    pending: () => call(pendingOf),
   }
 }
 
-function readDetails(data: Uint8Array | null | undefined): Record<string, unknown> | undefined {
-  if (data === null || data === undefined) return undefined
-  const value: unknown = JSON.parse(new TextDecoder().decode(data))
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+async function readStatus(handle: WorkflowHandle): Promise<StatusReply> {
+  return StatusReply.parse(await handle.query(QUERIES.status))
+}
+
+async function readQuestions(handle: WorkflowHandle): Promise<Question[]> {
+  return handle.query<Question[]>(QUERIES.questions)
 }
 
 function ended(error: WorkflowFailedError): Ended {

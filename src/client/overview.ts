@@ -16,22 +16,39 @@ export type Overview = {
   phase?: string
   iteration?: number
   passRate?: number
+  /** When its newest iteration began, which is a workflow run of its own; `firstRunId` is that of the first one, where it is another. */
+  startedAt: Date
+  firstRunId?: string
+  closedAt?: Date
 }
 
 /** The newest run of a workflow id, `undefined` where the server knows none of ours. */
 export async function overview(client: Client, id: string): Promise<Overview | undefined> {
   try {
-    const { type, status, searchAttributes } = await client.workflow.getHandle(id).describe()
+    const { type, status, searchAttributes, runId, startTime, closeTime, raw } = await client.workflow.getHandle(id).describe()
     const kind = (Object.keys(WORKFLOW_TYPES) as Kind[]).find((k) => WORKFLOW_TYPES[k] === type)
     if (kind === undefined) return undefined
     const [project, phase, iteration, passRate] = ['RatchetProject', 'RatchetPhase', 'RatchetIteration', 'RatchetPassRate'].map((name) => searchAttributes[name]?.[0])
+    const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? ''
     return {
-      id, kind, open: status.name === 'RUNNING', state: status.name,
+      id, kind, startedAt: startTime, open: status.name === 'RUNNING', state: status.name,
       ...(typeof project === 'string' ? { project } : {}), ...(typeof phase === 'string' ? { phase } : {}),
       ...(typeof iteration === 'number' ? { iteration } : {}), ...(typeof passRate === 'number' ? { passRate } : {}),
+      ...(closeTime === undefined ? {} : { closedAt: closeTime }), ...(firstRunId === '' || firstRunId === runId ? {} : { firstRunId }),
     }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+/** When a run began; of one whose first iteration the server has forgotten, the newest one. */
+export async function began(client: Client, { id, startedAt, firstRunId }: Pick<Overview, 'id' | 'startedAt' | 'firstRunId'>): Promise<Date> {
+  if (firstRunId === undefined) return startedAt
+  try {
+    return (await client.workflow.getHandle(id, firstRunId).describe()).startTime
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return startedAt
     throw error
   }
 }

@@ -7,7 +7,8 @@ import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { cycleId, idProblem, loopId } from '../contract/ids.js'
 import { parseInput } from '../contract/input.js'
 import { LoopInput } from '../contract/loop-input.js'
-import { oneLine } from '../core/one-line.js'
+import type { Kind } from '../contract/names.js'
+import { code, oneLine } from '../core/one-line.js'
 
 /** Characters of a task in that line; the server takes 400 bytes. */
 const SUMMARY_CHARS = 100
@@ -34,7 +35,23 @@ export function loopStart(raw: unknown, id?: string): Start<LoopInput> {
 function started<Input extends { task?: string | undefined }>(input: Input, workflowId: string, before: string | undefined): Start<Input> {
   const problem = idProblem(workflowId)
   if (problem !== undefined) throw refused(`id: ${problem}`)
-  return { workflowId, input, summary: input.task === undefined ? `go on with ${before ?? workflowId}` : oneLine(input.task, SUMMARY_CHARS) }
+  return { workflowId, input, summary: input.task === undefined ? `go on with ${before ?? workflowId}` : summaryLine(input.task) }
+}
+
+/** A text for the line that the Web UI shows as the summary of a run. */
+export function summaryLine(text: string): string {
+  return oneLine(text, SUMMARY_CHARS)
+}
+
+const WHAT: Record<Kind, string> = {
+  'test-fix': 'Ratchet measures the tests, lets an agent mend what fails, and keeps only what the tests confirm.',
+  'dev-cycle': 'Four agents write down what is required, plan, develop and validate; each iteration is measured with the project\'s own tests.',
+  'dev-loop': 'Workers develop, debug and validate one after the other; a validation is measured with the project\'s own tests.',
+}
+
+/** What a person reads in the Web UI who meets a run there for the first time, as Markdown. Only the first link of a run keeps it. */
+export function startDetails(kind: Kind, id: string): string {
+  return `${WHAT[kind]}\n\nWhere it is now, what it waits for and how to answer: *Current Details*, beside this. In a terminal: ${code(`ratchet watch ${id}`)}`
 }
 
 /** An input as its schema has it. Throws a RefusalError `BadInput` that names the field. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { OnRateLimit } from './budget.js'
 import { Duration } from './duration.js'
+import { Hooks } from './hooks.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from './known-agents.js'
 import type { KnownName } from './known-agents.js'
 import { Criticality } from './test-run.js'
@@ -161,7 +162,7 @@ export const Config = z.strictObject({
     .prefault({}),
   permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),
   timezone: z.string().regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"').default('+08:00'),
-  hooks: z.strictObject({}).default({}),
+  hooks: Hooks.default({}),
   telemetry: TelemetrySettings.optional(),
 })
 export type Config = z.infer<typeof Config>

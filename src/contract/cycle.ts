@@ -6,6 +6,7 @@ import { CycleInput, Scheduling } from './cycle-input.js'
 import { AgentState, Blocker, CurrentPhase, Decision, FeedbackEntry } from './cycle-record.js'
 import { Phase } from './discovery.js'
 import { FileRef } from './files.js'
+import { AskedEvent } from './hooks.js'
 import { PhaseReading } from './phase-reading.js'
 import { Prep } from './prep-package.js'
 import type { SourceRef } from './prep-package.js'
@@ -60,6 +61,8 @@ export const CyclePrepared = z.object({
   limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), feedbackTurnMs: z.number(), idleMs: z.number() }),
   testTimeoutMs: z.number(),
   spending: Spending.optional(),
+  /** Events beside a question that a hook of the project is told of. */
+  hooks: z.array(AskedEvent).optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
   warnings: z.array(z.string()),

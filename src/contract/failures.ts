@@ -3,6 +3,12 @@
 /** `BadInput`: the run's input is wrong; the message names the field. */
 export const BAD_INPUT = 'BadInput'
 
+/** How an extension or answer is refused that comes before the run has its workspace: the same one is taken a moment later. */
+export const STILL_PREPARING = 'the run is still preparing its workspace; try again in a moment'
+
+/** What a query is answered whose worker has just come back and would have to guess: asked again a moment later it is answered. */
+export const NOT_YET = 'the worker of this run has just come back; ask again in a moment'
+
 /**
  * Refusals: something about the project or the machine must be changed first. Never retried; the
  * message says what, where and what to do next.
@@ -16,7 +22,7 @@ export const REFUSALS = [
   'NoRepository',
   /** A repository without a commit. */
   'NoCommit',
-  /** Submodules, Git LFS, workspaces of a package manager: not yet supported. */
+  /** A repository that cannot be cloned, or not without touching what is the user's; the message says why. */
   'UnsupportedRepository',
   /** Tests would run against the user's own tree. */
   'WorkspaceNotIsolated',

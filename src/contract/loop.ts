@@ -3,6 +3,7 @@
 import { Raised, Spending } from './budget.js'
 import { z } from 'zod'
 import { FileRef } from './files.js'
+import { AskedEvent } from './hooks.js'
 import { LoopAction, LoopInput, LoopMode } from './loop-input.js'
 import type { ParallelAction } from './loop-input.js'
 import type { Conflict } from './loop-record.js'
@@ -35,6 +36,8 @@ export const LoopPrepared = z.object({
   }),
   testTimeoutMs: z.number(),
   spending: Spending.optional(),
+  /** Events beside a question that a hook of the project is told of. */
+  hooks: z.array(AskedEvent).optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
   warnings: z.array(z.string()),

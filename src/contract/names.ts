@@ -21,6 +21,9 @@ export const SIGNALS = { pause: 'pause', resume: 'resume', stop: 'stop' } as con
 export const UPDATES = { extend: 'extend', answer: 'answer', ask: 'ratchetAsk' } as const
 export const QUERIES = { status: 'status', state: 'state', questions: 'questions' } as const
 
+/** Activities beside a run, which nothing in it waits for: they are no reason why it waits. */
+export const BESIDE: readonly string[] = ['notify']
+
 /** Search attributes with their Temporal types. Only registered ones are ever upserted. */
 export const SEARCH_ATTRIBUTES = {
   RatchetProject: 'KEYWORD',
@@ -34,6 +37,9 @@ export type SearchAttribute = keyof typeof SEARCH_ATTRIBUTES
 
 /** Environment markers by which Ratchet finds the processes that a run started. */
 export const MARKERS = { run: 'RATCHET_RUN', step: 'RATCHET_STEP' } as const
+
+/** Environment marker of the server and the workers that a supervisor started; its values are made in src/local/strays.ts. */
+export const LOCAL_MARK = 'RATCHET_LOCAL'
 
 /** Queue of one project on one host: agents, tests, git and records. */
 export function projectQueue(hostId: string, projectKey: string): string {

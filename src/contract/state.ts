@@ -2,6 +2,7 @@
 // references. Checked when read, because a newer version of the code may take over at the boundary.
 import { z } from 'zod'
 import { Raised, Spending } from './budget.js'
+import { AskedEvent } from './hooks.js'
 import { TestFixInput } from './input.js'
 import { FileRef } from './files.js'
 import { IterationSummary, RunUsage } from './result.js'
@@ -35,6 +36,8 @@ export const Prepared = z.object({
   limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), idleMs: z.number(), analysisMs: z.number() }),
   testTimeoutMs: z.number(),
   spending: Spending.optional(),
+  /** Events beside a question that a hook of the project is told of. */
+  hooks: z.array(AskedEvent).optional(),
   warnings: z.array(z.string()),
 })
 export type Prepared = z.infer<typeof Prepared>

@@ -7,6 +7,7 @@ import type { Role } from './config.js'
 import type { LoopBrief } from './loop.js'
 import type { LoopAction } from './loop-input.js'
 import type { Kind } from './names.js'
+import type { Question } from './question.js'
 import type { IterationSummary, ReportedFailure, RunResult, StatusReply } from './result.js'
 import type { PendingFix, Prepared, Restored, TestFixState } from './state.js'
 import type { Strategy, TaskEntry, TaskType } from './task.js'
@@ -185,6 +186,17 @@ export type CommitTaskOptions = {
 
 export type RollBackInput = CommitFixInput & { toTree: string }
 
+/** A question that a hook is told of. */
+export type NotifyInput = {
+  run: string
+  /** Project directory as the user named it. */
+  project: string
+  configHash: string
+  recordDir: string
+  status: Pick<StatusReply, 'id' | 'kind' | 'iteration' | 'maxIterations' | 'passRate' | 'branch'>
+  question: Question
+}
+
 /** A projection of the run's state, written to the record. */
 export type RecordInput = {
   run: string
@@ -203,4 +215,4 @@ export type RecordAnswer = {
 }
 
 /** Answer of `reloadConfig`: what a changed configuration changes in a run, or why it cannot be read. */
-export type Reloaded = Pick<Prepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending'> | { problem: string }
+export type Reloaded = Pick<Prepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks'> | { problem: string }

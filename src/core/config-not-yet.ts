@@ -1,5 +1,5 @@
 // What the configuration will know and this version does not do yet. It is no misspelling, and must not
-// be ignored either: who sets a hook relies on being called.
+// be ignored either: who sets it relies on it.
 import { at } from './agent-events.js'
 
 /** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
@@ -10,21 +10,7 @@ const WHAT = 'is known, but not there in this version'
 
 /** The first such setting of a configuration as it was read, or `undefined`. */
 export function notYet(config: unknown): NotYet | undefined {
-  return reportFormat(config) ?? hook(config)
-}
-
-function reportFormat(config: unknown): NotYet | undefined {
   const format = at(config, 'test', 'report', 'format')
   if (typeof format !== 'string' || !REPORTS.includes(format)) return undefined
   return { at: ['test', 'report', 'format'], what: `"${format}" ${WHAT}`, next: 'let the runner write JUnit XML and name it: { "format": "junit", "path": "reports/*.xml" }' }
-}
-
-function hook(config: unknown): NotYet | undefined {
-  const name = keys(at(config, 'hooks')).find((event) => ['question', 'done', 'failed'].includes(event))
-  if (name === undefined) return undefined
-  return { at: ['hooks', name], what: WHAT, next: 'remove it; a script can wait instead: ratchet watch <id> && …' }
-}
-
-function keys(value: unknown): string[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
 }

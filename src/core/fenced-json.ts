@@ -24,6 +24,7 @@ export function lastJson<T>(text: string, schema: z.ZodType<T>, keys: readonly s
       near = parsed.error.issues.slice(0, 3).map((i) => `${i.path.join('.') || 'the object'}: ${i.message}`).join('; ')
   }
   if (near !== undefined) return { ok: false, problem: `the JSON does not have the form: ${near}` }
+  if (text.trim() === '') return { ok: false, problem: 'the answer is empty' }
   return { ok: false, problem: broken === undefined ? 'there is no fenced JSON object in the form' : `the fenced JSON is not valid: ${broken}` }
 }
 

@@ -1,6 +1,7 @@
 // The first line of every prompt: what scripts, hooks and the playbook agent match on. Public API.
 // Source: architecture §2 "First line of every prompt".
 import type { TurnHeader } from '../contract/turn.js'
+import { jsonOf } from './json.js'
 
 export const HEADER_PREFIX = 'ratchet-turn: '
 
@@ -22,10 +23,5 @@ export function withHeader(header: TurnHeader, text: string): string {
 export function readHeader(prompt: string): TurnHeader | undefined {
   const line = prompt.slice(0, prompt.indexOf('\n') === -1 ? undefined : prompt.indexOf('\n')).trim()
   if (!line.startsWith(HEADER_PREFIX)) return undefined
-  try {
-    return JSON.parse(line.slice(HEADER_PREFIX.length)) as TurnHeader
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return jsonOf(line.slice(HEADER_PREFIX.length)) as TurnHeader | undefined
 }

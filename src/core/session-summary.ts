@@ -1,6 +1,7 @@
 // session-summary.md: how a session ended, with the pass rates and everything a reviewer must know.
 // Source: 004 "Generate Summary", "Partial Success Conditions", "User Notification".
 import type { RunResult } from '../contract/result.js'
+import { dollars } from './dollars.js'
 import { cell, code, LINE_SHOWN, oneLine } from './one-line.js'
 import { percent } from './record-view.js'
 import type { RecordView } from './record-view.js'
@@ -22,7 +23,7 @@ export function sessionSummary(view: RecordView, result: RunResult): string {
     ...rates(view),
     `- **Iterations**: ${result.iterations} of ${state.maxIterations}${iterationCounts(view)}`,
     `- **Branch**: \`${state.prepared.workspace.branch}\`, taken over with \`ratchet apply ${name}\``,
-    `- **Agent turns**: ${result.usage.turns}, ${result.usage.inputTokens} tokens in, ${result.usage.outputTokens} out${result.usage.estimated ? ' (estimated)' : ''}${result.usage.costUsd === undefined ? '' : `, ${result.usage.costUsd.toFixed(2)} USD`}`,
+    `- **Agent turns**: ${result.usage.turns}, ${result.usage.inputTokens} tokens in, ${result.usage.outputTokens} out${result.usage.estimated ? ' (estimated)' : ''}${result.usage.costUsd === undefined ? '' : `, $${dollars(result.usage.costUsd)}`}`,
     '',
     ...historyTable(result.history, '/'), '',
     ...section('Review notes', reviewNotes(view, result).map((text) => cell(text, REASON_SHOWN))),

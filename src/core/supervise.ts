@@ -12,6 +12,8 @@ export const FAST_DEATH_MS = 10_000
 export const HEALTHY_MS = 60_000
 /** Fast deaths in a row after which a process is given up until asked for again. */
 export const FAST_DEATHS = 5
+/** Wait before the next try where there is no room on the disk: that is no crash, and it ends when somebody frees some. */
+export const NO_ROOM_MS = 5_000
 /** Shortest time between two revivals that no person asked for. */
 export const REVIVE_MS = 60_000
 

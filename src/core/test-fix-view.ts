@@ -104,6 +104,8 @@ export function regressionReason(before: Measured, after: TestRun): string {
 
 /** Longest note in a history that travels from iteration to iteration. */
 const NOTE_CHARS = 500
+/** Part of the note of a fix after which the same tests fail with the same errors. */
+export const SAME_FAILURES = 'the very same failures as before'
 
 /** One note from several, absent ones left out; `undefined` where there is nothing to say. */
 export function note(parts: readonly (string | undefined)[]): string | undefined {

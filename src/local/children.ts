@@ -1,10 +1,10 @@
 // `supervisor-children.json`: the workers a supervisor has started, so that the next one can end them
 // when it was killed. They live on without it, in the environment they were started with.
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
+import { replaceFileSync } from '../adapters/replace-file.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
@@ -15,15 +15,20 @@ const file = (dirs: Dirs): string => path.join(dirs.state, 'supervisor-children.
 
 /** Records the workers; at once, as the supervisor may be killed in the next moment. */
 export function recordChildren(dirs: Dirs, children: Child[]): void {
-  writeFileAtomic.sync(file(dirs), JSON.stringify(children, null, 2), { mode: 0o600 })
+  replaceFileSync(file(dirs), JSON.stringify(children, null, 2), { mode: 0o600 })
 }
 
-/** The recorded workers that still live. */
+/** Forgets them; possible on a full disk as well. */
+export function forgetChildren(dirs: Dirs): void {
+  rmSync(file(dirs), { force: true })
+}
+
+/** The recorded workers that still live. A file that a power loss left damaged names none; marks find what it named. */
 export function livingChildren(dirs: Dirs): Child[] {
   try {
     return z.array(Child).parse(JSON.parse(readFileSync(file(dirs), 'utf8'))).filter((child) => isAlive(child.identity))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return []
     throw error
   }
 }

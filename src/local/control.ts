@@ -1,8 +1,8 @@
 // How commands talk to the supervisor: HTTP on 127.0.0.1, a random port, a random token in a file that
 // only the user can read.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
@@ -41,11 +41,19 @@ export const SupervisorStatus = z.object({
     uiUrl: z.string().optional(),
     pid: z.number().int().optional(),
     version: z.string().optional(),
+    durable: z.boolean().optional(),
+    /** Version that the supervisor was told to start; runs of an older one keep that until they have ended. */
+    wantedVersion: z.string().optional(),
     problem: z.string().optional(),
   }),
   workers: z.array(WorkerStatus),
 })
 export type SupervisorStatus = z.infer<typeof SupervisorStatus>
+
+/** Whether a supervisor was killed: it named itself and is gone. One that was stopped has removed its file. */
+export function supervisorWasKilled(dirs: Dirs): boolean {
+  return existsSync(layout.supervisor(dirs)) && recordedSupervisor(dirs) === undefined
+}
 
 /** Body of `POST /projects`: whose worker, in which environment, and which variables must be the same. */
 export const ProjectRequest = z.object({ path: z.string(), env: z.record(z.string(), z.string()), watch: z.array(z.string()) })
@@ -95,23 +103,31 @@ export function recordedSupervisor(dirs: Dirs): SupervisorRecord | undefined {
 export async function callSupervisor(record: SupervisorRecord, route: string, body?: unknown): Promise<{ code: number; body: unknown } | undefined> {
   const [method = '', path = ''] = route.split(' ')
   try {
-    const response = await fetch(`http://127.0.0.1:${record.port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${record.token}`, connection: 'close' },
-      signal: AbortSignal.timeout(CALL_MS),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return { code: response.status, body: await response.json() }
+    const { code, text } = await call({ method, path, port: record.port, token: record.token, body: body === undefined ? '' : JSON.stringify(body) })
+    return { code, body: JSON.parse(text) as unknown }
   } catch (error) {
     if (!isAlive(record.identity) || isRefused(error)) return undefined
     throw new Error(`the supervisor (process ${record.identity.pid}) does not answer: ${(error as Error).message}`, { cause: error })
   }
 }
 
+// Not by fetch: loading it takes longer than the call.
+function call({ method, path, port, token, body }: { method: string; path: string; port: number; token: string; body: string }): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close', 'content-length': Buffer.byteLength(body) }
+    const asked = httpRequest({ host: '127.0.0.1', port, method, path, headers, signal: AbortSignal.timeout(CALL_MS) }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
+      response.once('end', () => resolve({ code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }))
+    })
+    asked.once('error', reject).end(body)
+  })
+}
+
 // A supervisor that is about to end has closed its port first.
 function isRefused(error: unknown): boolean {
-  const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code
-  return code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ECONNREFUSED' || code === 'ECONNRESET'
 }
 
 function authorized(request: IncomingMessage, token: string): boolean {

@@ -2,36 +2,38 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { packaged, VERSION } from '../adapters/package.js'
 import { self } from '../adapters/process/identity.js'
 import { hostId, layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
+import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE } from '../contract/names.js'
-import { livingChildren, recordChildren } from './children.js'
+import { forgetChildren, livingChildren } from './children.js'
 import { callSupervisor, recordedSupervisor, StopReply, SupervisorStatus } from './control.js'
 import type { SupervisorRecord } from './control.js'
 import { LocalStartFailed } from './failures.js'
+import type { OnProgress } from './go-build.js'
 import { logSize, logTail } from './log.js'
 import { isAway, openRuns } from './namespace.js'
 import { end, launch } from './processes.js'
 import { registerProject } from '../adapters/registry.js'
-import { recordedServer, stopServer } from './server.js'
-import { findOrGetTemporal } from './temporal-binary.js'
-import { VERSION } from './version.js'
+import { needRoom } from './room.js'
+import { leaves, recordedServer, stopServer } from './server.js'
+import { strays } from './strays.js'
 
 export { LocalStartFailed, NoTemporalBinary, WrongTemporalBinary } from './failures.js'
 export { registeredProject, registerProject } from '../adapters/registry.js'
-export { findOrGetTemporal } from './temporal-binary.js'
+export type { Measure, OnProgress } from './go-build.js'
 
-export type LocalServer = { address: string; namespace: string; uiUrl: string; pid: number; version: string }
+export type LocalServer = { address: string; namespace: string; uiUrl: string; pid: number; version: string; durable: boolean }
 
 export type EnsureOptions = {
   env: NodeJS.ProcessEnv
   /** Told what takes long, in words for a person. */
-  onProgress?: (text: string) => void
+  onProgress?: OnProgress
   /** This process holds on to them: no idle stop while it lives. */
   foreground?: boolean
-  /** Counts at a start only: a running server keeps what it was started with. */
+  /** A server that runs without it is started again, unless runs are open on it. */
   durable?: boolean
   /** Entries of the processes, for tests. */
   entries?: { supervisor?: string; worker?: string }
@@ -47,11 +49,16 @@ export type LocalStatus = {
   problems: string[]
 }
 
+/** What is told when the server program is there and starts. */
+export const STARTING = 'starting the Temporal server and the workers'
 const READY_MS = 120_000
 const STOP_MS = 60_000
+/** Supervisors that may end under a command that asks for a worker. */
+const STARTS = 3
 const POLL_MS = 100
 const WORKER_GRACE_MS = 30_000
-const BUILT_SUPERVISOR = fileURLToPath(new URL('../../dist/local/supervisor-main.js', import.meta.url))
+const SERVER_GRACE_MS = 10_000
+const BUILT_SUPERVISOR = packaged('dist/local/supervisor-main.js')
 
 /**
  * Starts the user's server and workflow worker where they do not run, joins them where they do, and
@@ -61,15 +68,16 @@ const BUILT_SUPERVISOR = fileURLToPath(new URL('../../dist/local/supervisor-main
  * @throws {NoTemporalBinary} where there is no server to start
  */
 export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise<LocalServer> {
-  let deadline = Date.now() + READY_MS
+  let waited = stopwatch()
   await makeWay(dirs)
   const holder = options.foreground === true ? { holder: self() } : {}
   let asked: number | undefined // the supervisor that knows we need it
+  let mayReplace = true
   for (;;) {
     let supervisor = recordedSupervisor(dirs)
     if (supervisor === undefined) {
       supervisor = await startSupervisor(dirs, options)
-      deadline = Date.now() + READY_MS // building the server first may have taken minutes
+      waited = stopwatch() // building the server first may have taken minutes
     }
     const known = asked === supervisor.identity.pid
     const status = await (known ? statusFrom(supervisor, 'GET /status') : statusFrom(supervisor, 'POST /wanted', holder))
@@ -78,12 +86,17 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
       asked = status.pid
       const { server } = status
       const worker = status.workers.find((w) => w.kind === 'workflows' && w.state !== 'draining')
-      if (server.state === 'ready' && worker?.state === 'ready' && server.address !== undefined)
-        return { address: server.address, namespace: NAMESPACE, uiUrl: server.uiUrl ?? '', pid: server.pid ?? 0, version: server.version ?? '' }
+      const ready = serverOf(status)
+      if (ready !== undefined && mayReplace && isOther(status, options)) {
+        mayReplace = false // where runs are open it stays as it is
+        if ((await stopLocal(dirs, { force: false })) === 'stopped') continue
+      }
+      if (ready !== undefined && worker?.state === 'ready') return ready
+      if (server.state === 'waiting') needRoom(dirs)
       if (server.state === 'given_up') throw notStarted('the Temporal server', server.problem, dirs)
       if (worker?.state === 'given_up') throw notStarted('the workflow worker', worker.problem, dirs)
     }
-    if (Date.now() > deadline) throw notStarted('what runs locally', `not ready after ${READY_MS / 1_000} s: ${JSON.stringify(status?.server ?? 'no answer')}`, dirs)
+    if (waited() > READY_MS) throw notStarted('what runs locally', `not ready after ${READY_MS / 1_000} s: ${JSON.stringify(status?.server ?? 'no answer')}`, dirs)
     await delay(POLL_MS)
   }
 }
@@ -91,21 +104,37 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
 /**
  * Registers the project and makes sure that its agent worker runs, in the given environment: a running
  * one in which a watched variable (or PATH) differs is replaced between turns. Returns when it is
- * ready. Needs `ensureRunning` before.
+ * ready. A supervisor that ends meanwhile, or has ended since `ensureRunning`, is followed by another one.
+ *
+ * @returns the server it works for
+ * @throws as `ensureRunning`
  */
-export async function ensureProjectWorker(dirs: Dirs, project: string, { env, watch }: { env: NodeJS.ProcessEnv; watch: string[] }): Promise<void> {
+export async function ensureProjectWorker(dirs: Dirs, project: string, { watch, ...options }: EnsureOptions & { watch: string[] }): Promise<LocalServer> {
+  const { env } = options
   const registered = await registerProject(dirs, project)
   const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
   const request = { path: registered.path, env: given, watch }
-  const deadline = Date.now() + READY_MS
-  for (let first = true; ; first = false) {
+  let waited = stopwatch()
+  let starts = 0
+  let asked: number | undefined // the supervisor that knows in which environment
+  for (;;) {
     const supervisor = recordedSupervisor(dirs)
-    if (supervisor === undefined) throw notStarted('the supervisor', 'it has ended', dirs)
-    const status = await (first ? statusFrom(supervisor, 'POST /projects', request) : statusFrom(supervisor, 'GET /status'))
-    const worker = status?.workers.find((w) => w.key === registered.key && w.state !== 'draining')
-    if (worker?.state === 'ready') return
+    const known = supervisor !== undefined && asked === supervisor.identity.pid
+    const status = supervisor === undefined ? undefined : await (known ? statusFrom(supervisor, 'GET /status') : statusFrom(supervisor, 'POST /projects', request))
+    if (status === undefined || status.stopping) {
+      if (starts++ >= STARTS) throw notStarted('the supervisor', `it has ended ${STARTS} times meanwhile`, dirs)
+      await ensureRunning(dirs, options)
+      waited = stopwatch()
+      continue
+    }
+    asked = status.pid
+    const worker = status.workers.find((w) => w.key === registered.key && w.state !== 'draining')
+    if (worker?.state === 'ready') {
+      const now = serverOf(status)
+      if (now !== undefined) return now
+    }
     if (worker?.state === 'given_up') throw notStarted(`the agent worker of ${registered.path}`, worker.problem, dirs)
-    if (Date.now() > deadline) throw notStarted(`the agent worker of ${registered.path}`, `not ready after ${READY_MS / 1_000} s`, dirs)
+    if (waited() > READY_MS) throw notStarted(`the agent worker of ${registered.path}`, `not ready after ${READY_MS / 1_000} s`, dirs)
     await delay(POLL_MS)
   }
 }
@@ -120,6 +149,7 @@ export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
   const problems = [
     ...(server.state === 'ready' ? [] : [`the server is ${words(server.state)}${why(server.problem)}`]),
     ...status.workers.flatMap((w) => (w.state === 'ready' || w.state === 'draining' ? [] : [`the worker ${w.name} is ${words(w.state)}${why(w.problem)}`])),
+    ...(server.wantedVersion === undefined || server.wantedVersion === server.version ? [] : [`the server is still version ${server.version ?? 'unknown'}, as it had open runs; ${server.wantedVersion} takes over with the next command that needs it while no run is open`]),
     ...(status.stopping ? ['everything is about to stop'] : []),
     ...(supervisor === undefined || supervisor.version === VERSION ? [] : [`what runs is of version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; it is replaced by the next command that needs it while no run is open`]),
   ]
@@ -140,9 +170,9 @@ export async function stopLocal(dirs: Dirs, { force }: { force: boolean }): Prom
   if (supervisor === undefined) return stopUnsupervised(dirs, force)
   const reply = await callSupervisor(supervisor, 'POST /stop', { force })
   if (reply?.code === 409) return StopReply.parse(reply.body)
-  const deadline = Date.now() + STOP_MS
+  const waited = stopwatch()
   while (recordedSupervisor(dirs)?.identity.pid === supervisor.identity.pid) {
-    if (Date.now() > deadline) {
+    if (waited() > STOP_MS) {
       const next = `end the supervisor yourself: it is process ${supervisor.identity.pid}`
       throw new LocalStartFailed('the local processes did not stop', path.join(layout.logs(dirs), 'supervisor.log'), next)
     }
@@ -160,8 +190,10 @@ async function makeWay(dirs: Dirs): Promise<void> {
 
 async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<SupervisorRecord> {
   const { env, onProgress, durable = false, entries } = options
+  const { findOrGetTemporal } = await import('./temporal-binary.js') // with what runs programs, which no look needs
   const binary = await findOrGetTemporal(dirs, { env, ...(onProgress === undefined ? {} : { onProgress }) })
-  onProgress?.('starting the Temporal server and the workers')
+  onProgress?.(STARTING)
+  needRoom(dirs)
   const log = path.join(layout.logs(dirs), 'supervisor.log')
   const from = logSize(log)
   const started = launch({
@@ -176,18 +208,28 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
   })
   let how: string | undefined
   started.ended.then((end) => (how = end), () => undefined)
-  const deadline = Date.now() + READY_MS
+  const waited = stopwatch()
   for (;;) {
     // Ours, or the one of somebody who started at the same moment.
     const supervisor = recordedSupervisor(dirs)
     if (supervisor !== undefined) return supervisor
     if (how === 'code 0') return startSupervisor(dirs, options) // another one was just stopping
-    if (how !== undefined || Date.now() > deadline) {
+    if (how !== undefined || waited() > READY_MS) {
       const what = `the supervisor did not start (${how ?? 'it says nothing'})`
       throw new LocalStartFailed(what, `${log}\n${logTail(log, from)}`, 'look at the log above, then try again')
     }
     await delay(POLL_MS)
   }
+}
+
+// Whether the server is not what it would be if it were started now.
+function isOther({ server }: SupervisorStatus, { durable = false }: EnsureOptions): boolean {
+  return (durable && server.durable === false) || (server.wantedVersion !== undefined && server.wantedVersion !== server.version)
+}
+
+function serverOf({ server }: SupervisorStatus): LocalServer | undefined {
+  if (server.state !== 'ready' || server.address === undefined) return undefined
+  return { address: server.address, namespace: NAMESPACE, uiUrl: server.uiUrl ?? '', pid: server.pid ?? 0, version: server.version ?? '', durable: server.durable === true }
 }
 
 async function statusFrom(supervisor: SupervisorRecord, route: string, body?: unknown): Promise<SupervisorStatus | undefined> {
@@ -212,7 +254,9 @@ function unsupervised(dirs: Dirs): LocalStatus {
 async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' | 'not running' | { openRuns: string[] }> {
   const server = recordedServer(dirs)
   const children = livingChildren(dirs)
-  if (server === undefined && children.length === 0) return 'not running'
+  const workers = [...children.map((child) => child.identity), ...strays(dirs, 'worker', children.map((child) => child.identity))]
+  const servers = strays(dirs, 'server', [server?.identity])
+  if (server === undefined && servers.length === 0 && workers.length === 0) return 'not running'
   if (server !== undefined && !force) {
     const runs = await openRuns(server.address).catch((error: unknown) => {
       if (isAway(error)) return []
@@ -220,9 +264,11 @@ async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' |
     })
     if (runs.length > 0) return { openRuns: runs }
   }
-  await Promise.all(children.map((child) => end(child.identity, WORKER_GRACE_MS)))
-  if (server !== undefined) await stopServer(dirs, server)
-  recordChildren(dirs, [])
+  await Promise.all(workers.map((worker) => end(worker, WORKER_GRACE_MS)))
+  const leaving = server === undefined ? 'unknown' : await leaves(server)
+  await Promise.all(servers.map((one) => end(one, SERVER_GRACE_MS)))
+  if (server !== undefined) await stopServer(dirs, server, leaving)
+  forgetChildren(dirs)
   rmSync(layout.supervisor(dirs), { force: true })
   return 'stopped'
 }

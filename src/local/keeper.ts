@@ -1,7 +1,9 @@
 // Keeps one process up: starts it, watches it, starts it again when it dies, gives up on a crash loop.
 // The rules are in src/core/supervise.ts.
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterDeath, mayRevive, NO_DEATHS } from '../core/supervise.js'
+import { stopwatch } from '../adapters/stopwatch.js'
+import { isNoRoom, writeObstacle } from '../adapters/write-obstacle.js'
+import { afterDeath, mayRevive, NO_DEATHS, NO_ROOM_MS } from '../core/supervise.js'
 import { logTail } from './log.js'
 import type { Started } from './processes.js'
 
@@ -12,7 +14,7 @@ export type KeeperState = 'waiting' | 'starting' | 'ready' | 'given_up' | 'stopp
 export type Kept<S extends { process: Started }> = {
   name: string
   /** Starts it. Throws where it does not start; that counts as a death. */
-  start: () => Promise<S>
+  start: () => S | Promise<S>
   /** Whether it can work: resolves when it can, or with `false` when it has ended before. */
   ready: (started: S) => Promise<boolean>
   /** Waits until what it needs is there, or everything is about to stop. */
@@ -30,10 +32,13 @@ export class Keeper<S extends { process: Started }> {
   problem: string | undefined
 
   #deaths = NO_DEATHS
-  #givenUpAt = 0
+  /** How long ago it was given up. */
+  #givenUp = stopwatch()
   #wake = new AbortController()
   #release: (() => void) | undefined
   #stopping = false
+  /** The last start failed for want of room on the disk. */
+  #noRoom = false
 
   constructor(readonly kept: Kept<S>) {}
 
@@ -42,19 +47,23 @@ export class Keeper<S extends { process: Started }> {
     while (!this.#stopping) {
       await this.kept.needs()
       if (this.#stopping) break
-      const began = Date.now()
+      const lived = stopwatch()
       const how = await this.#live()
       this.current = undefined
       if (this.#stopping) break
       if (how === undefined) continue // let go: its replacement starts at once
       this.#set('waiting', `${this.kept.name} ended: ${how}`)
-      const next = afterDeath(this.#deaths, Date.now() - began, this.kept.excused())
+      if (this.#noRoom) {
+        await this.#sleep(NO_ROOM_MS)
+        continue
+      }
+      const next = afterDeath(this.#deaths, lived(), this.kept.excused())
       this.#deaths = next.deaths
       if (next.step === 'restart') {
         await this.#sleep(next.afterMs)
         continue
       }
-      this.#givenUpAt = Date.now()
+      this.#givenUp = stopwatch()
       this.#set('given_up', `${this.kept.name} was given up after ${next.deaths.fast} fast deaths`)
       await this.#woken()
     }
@@ -63,7 +72,7 @@ export class Keeper<S extends { process: Started }> {
 
   /** Tries again at once what was given up, or waits for its next try. */
   revive(askedBy: 'person' | 'run'): void {
-    const asleep = this.state === 'given_up' ? mayRevive(Date.now() - this.#givenUpAt, askedBy) : this.state === 'waiting' && askedBy === 'person'
+    const asleep = this.state === 'given_up' ? mayRevive(this.#givenUp(), askedBy) : this.state === 'waiting' && askedBy === 'person'
     if (!asleep) return
     this.#deaths = NO_DEATHS
     if (this.state === 'given_up') this.state = 'waiting'
@@ -96,10 +105,15 @@ export class Keeper<S extends { process: Started }> {
     this.#set('starting', `${this.kept.name} starts`)
     const released = new Promise<undefined>((resolve) => (this.#release = () => resolve(undefined)))
     let started: S
+    this.#noRoom = false
     try {
-      started = await this.kept.start()
+      const begun = this.kept.start()
+      // What is there at once is known at once: in a turn of the event loop in between, `letGo` and `stop` would miss it.
+      started = begun instanceof Promise ? await begun : begun
     } catch (error) {
-      this.problem = (error as Error).message
+      this.#noRoom = isNoRoom(error)
+      const obstacle = writeObstacle(error)
+      this.problem = `${obstacle === undefined ? '' : `${obstacle}: `}${(error as Error).message}`
       const { where } = error as { where?: string }
       if (where !== undefined) this.problem += `\n${where}`
       return this.problem

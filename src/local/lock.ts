@@ -7,7 +7,9 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { z } from 'zod'
 import { isAlive, self } from '../adapters/process/identity.js'
+import { stopwatch } from '../adapters/stopwatch.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
 export type Lock = { release: () => void }
@@ -17,8 +19,8 @@ export function tryLock(dir: string): { lock: Lock } | { holder: ProcessIdentity
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const own = self()
   const draft = path.join(dir, `draft-${process.pid}-${randomBytes(4).toString('hex')}`)
-  writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
   try {
+    writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
     for (;;) {
       const highest = latest(dir)
       const holder = highest === 0 ? undefined : readHolder(path.join(dir, String(highest)))
@@ -40,12 +42,12 @@ export function tryLock(dir: string): { lock: Lock } | { holder: ProcessIdentity
 
 /** Takes the lock as soon as it is free; `onWait` is told once whom it waits for. */
 export async function lockWhenFree(dir: string, onWait: (holder: ProcessIdentity) => void, deadlineMs: number): Promise<Lock> {
-  const deadline = Date.now() + deadlineMs
+  const waited = stopwatch()
   for (let told = false; ; told = true) {
     const taken = tryLock(dir)
     if ('lock' in taken) return taken.lock
     if (!told) onWait(taken.holder)
-    if (Date.now() > deadline) throw new Error(`process ${taken.holder.pid} has held ${dir} for ${deadlineMs / 60_000} minutes`)
+    if (waited() > deadlineMs) throw new Error(`process ${taken.holder.pid} has held ${dir} for ${deadlineMs / 60_000} minutes`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
@@ -75,12 +77,13 @@ function link(from: string, to: string): boolean {
   }
 }
 
-// `undefined` where the lock was released, or removed by the next holder in between.
+// `undefined` where the lock was released, or removed by the next holder in between. Every file is whole before it has
+// its name, so one that cannot be read was damaged by a power loss, and who wrote it is gone.
 function readHolder(file: string): ProcessIdentity | undefined {
   try {
     return ProcessIdentity.nullable().parse(JSON.parse(readFileSync(file, 'utf8'))) ?? undefined
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return undefined
     throw error
   }
 }

@@ -6,6 +6,8 @@
 import { closeSync, copyFileSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 
+/** How often logs are looked at. */
+export const ROTATE_MS = 5_000
 export const LOG_BYTES = 10 * 1024 * 1024
 /** Log files kept per process, the current one included. */
 export const LOG_FILES = 3
@@ -21,12 +23,23 @@ export function logSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Moves a log that has outgrown `bytes` to `.1`, `.1` to `.2` and so on. Returns whether it did. */
+/**
+ * Moves a log that has outgrown `bytes` to `.1`, `.1` to `.2` and so on. Returns whether it did.
+ *
+ * @throws where there is no room for the copy (ENOSPC): then no log has been touched
+ */
 export function rotateLog(file: string, bytes = LOG_BYTES, files = LOG_FILES): boolean {
   if (logSize(file) <= bytes) return false
+  const copy = `${file}.copy`
+  try {
+    copyFileSync(file, copy)
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  }
   rmSync(`${file}.${files - 1}`, { force: true })
   for (let n = files - 2; n >= 1; n--) if (logSize(`${file}.${n}`) > 0) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
-  copyFileSync(file, `${file}.1`)
+  renameSync(copy, `${file}.1`)
   truncateSync(file)
   return true
 }

@@ -73,6 +73,18 @@ export async function prepareNamespace(address: string, nonce: string): Promise<
   })
 }
 
+/** Search attributes that a server lacks, and those it has with another type; `undefined` where it does not answer. */
+export async function attributeProblems(address: string): Promise<{ missing: string[]; otherType: string[] } | undefined> {
+  return withServer(address, async (connection) => {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: NAMESPACE })
+    const names = Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[]
+    return {
+      missing: names.filter((name) => !(name in customAttributes)),
+      otherType: names.filter((name) => name in customAttributes && (customAttributes[name] as number | undefined) !== VALUE_TYPES[SEARCH_ATTRIBUTES[name]]),
+    }
+  }).catch(whenAway(undefined))
+}
+
 /** Ids of open runs, at most a hundred. */
 export async function openRuns(address: string): Promise<string[]> {
   return withServer(address, async (connection) => {

@@ -3,12 +3,22 @@ import { closeSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { identify, isAlive } from '../adapters/process/identity.js'
+import { stopwatch } from '../adapters/stopwatch.js'
+import { LOCAL_MARK, MARKERS } from '../contract/names.js'
 import type { ProcessIdentity } from '../contract/registry.js'
 import { logSize, openLog } from './log.js'
 
 const POLL_MS = 100
 
-export type Launch = { command: string; args: string[]; env: NodeJS.ProcessEnv; cwd: string; log: string }
+export type Launch = {
+  command: string
+  args: string[]
+  env: NodeJS.ProcessEnv
+  cwd: string
+  log: string
+  /** Value of its `LOCAL_MARK`, by which it is found when no file names it. */
+  mark?: string
+}
 
 /** A process that was started, or an older one that was joined. */
 export type Started = {
@@ -25,11 +35,11 @@ export type Started = {
  * Starts a process in a group of its own, output appended to its log. It holds nothing of the caller's
  * and lives on when the caller dies.
  */
-export function launch({ command, args, env, cwd, log }: Launch): Started {
+export function launch({ command, args, env, cwd, log, mark }: Launch): Started {
   const fd = openLog(log)
   const logFrom = logSize(log)
   try {
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', fd, fd] })
+    const child = spawn(command, args, { cwd, env: { ...unmarked(env), ...(mark !== undefined && { [LOCAL_MARK]: mark }) }, detached: true, stdio: ['ignore', fd, fd] })
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message))
       child.once('exit', (code, signal) => resolve(signal === null ? `code ${code ?? '?'}` : `signal ${signal}`))
@@ -39,6 +49,12 @@ export function launch({ command, args, env, cwd, log }: Launch): Started {
   } finally {
     closeSync(fd)
   }
+}
+
+// A command that a step of a run calls may be the one that starts this: it does not end with that step.
+function unmarked(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const marks: string[] = [...Object.values(MARKERS), LOCAL_MARK]
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !marks.includes(name)))
 }
 
 /** Takes over a process that another one started. */
@@ -64,8 +80,8 @@ export function signal(identity: ProcessIdentity | undefined, name: NodeJS.Signa
 export async function end(identity: ProcessIdentity | undefined, graceMs: number): Promise<void> {
   if (identity === undefined) return
   signal(identity, 'SIGTERM')
-  const deadline = Date.now() + graceMs
-  while (isAlive(identity) && Date.now() < deadline) await delay(POLL_MS)
+  const waited = stopwatch()
+  while (isAlive(identity) && waited() < graceMs) await delay(POLL_MS)
   signal(identity, 'SIGKILL')
   while (isAlive(identity)) await delay(POLL_MS)
 }

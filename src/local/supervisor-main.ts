@@ -1,10 +1,10 @@
 // Entry of the supervisor process. Of two started at once one gets the lock, the other ends with 0.
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import writeFileAtomic from 'write-file-atomic'
+import { packaged, VERSION } from '../adapters/package.js'
 import { self } from '../adapters/process/identity.js'
+import { replaceFile } from '../adapters/replace-file.js'
 import { layout } from '../adapters/state-dir.js'
 import { durationMs, durationProblem } from '../contract/duration.js'
 import { ProjectRequest, serveControl, StopRequest, WantedRequest } from './control.js'
@@ -12,7 +12,6 @@ import type { SupervisorRecord } from './control.js'
 import { tryLock } from './lock.js'
 import { registeredProject } from '../adapters/registry.js'
 import { Supervisor, supervisorLog } from './supervisor.js'
-import { VERSION } from './version.js'
 
 /** How long nothing may run before everything stops. */
 const IDLE_STOP = '30m'
@@ -24,7 +23,7 @@ const { values: args } = parseArgs({
     temporal: { type: 'string' },
     'server-version': { type: 'string' },
     durable: { type: 'boolean', default: false },
-    'worker-entry': { type: 'string', default: fileURLToPath(new URL('../worker/main.js', import.meta.url)) },
+    'worker-entry': { type: 'string', default: packaged('dist/worker/main.js') },
   },
 })
 const { state, cache, temporal, 'server-version': version } = args
@@ -71,7 +70,7 @@ const control = await serveControl({
   },
 })
 const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token, version: VERSION }
-await writeFileAtomic(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
+await replaceFile(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
 log(`process ${process.pid} supervises ${dirs.state}`)
 
 // Floating on purpose: a failure to stop ends the process with a stack in the log.

@@ -8,27 +8,29 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { layout } from '../adapters/state-dir.js'
+import { stopwatch } from '../adapters/stopwatch.js'
+import { isNoRoom } from '../adapters/write-obstacle.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { isAlive } from '../adapters/process/identity.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
 import { changedVariables, staysUpFor } from '../core/supervise.js'
-import { livingChildren, recordChildren } from './children.js'
+import { forgetChildren, livingChildren, recordChildren } from './children.js'
 import type { Child } from './children.js'
 import type { SupervisorStatus, WorkerStatus } from './control.js'
 import { Keeper } from './keeper.js'
-import { rotateLog } from './log.js'
+import { ROTATE_MS, rotateLog } from './log.js'
 import { activity, isAway, openRuns } from './namespace.js'
 import { end, signal } from './processes.js'
 import { projectByKey } from '../adapters/registry.js'
 import { endAbandoned, projectsInUse } from './recovery.js'
-import { recordedServer, serverFile, serverLog, startServer, stopServer } from './server.js'
-import type { RunningServer } from './server.js'
+import { leaves, recordedServer, serverLog, startServer, stopServer } from './server.js'
+import type { Leaving, RunningServer } from './server.js'
+import { endStrays } from './strays.js'
 import { saysReady, startWorker, workerLog, workerName, workerQueue } from './worker-process.js'
 import type { WorkerProcess, WorkerRole } from './worker-process.js'
 
 /** Workers get this long to wind down their turns. */
 const WORKER_GRACE_MS = 30_000
-const ROTATE_MS = 5_000
 const WANTED_MS = 1_000
 const IDLE_LOOK_MS = 30_000
 /** Between two looks for open runs whose project has no worker. */
@@ -52,13 +54,16 @@ export class Supervisor {
 
   #finish!: () => void
   #stopping = false
-  #busyAt = Date.now()
+  /** How long nobody has needed anything. */
+  #quiet = stopwatch()
   #holders: ProcessIdentity[] = []
   #address: string | undefined
   #upFor: string | undefined
   /** Settles when nothing is left of steps whose worker had died: a new worker may begin the same ones. */
   #cleared: Promise<void> = Promise.resolve()
   readonly #server: Keeper<RunningServer>
+  /** Settles when the server is no longer kept. */
+  #serverKept: Promise<void> = Promise.resolve()
   readonly #workers = new Map<string, KeptWorker>()
   /** Workers that finish their running turns and take no new ones. */
   #draining: { name: string; role: WorkerRole; process: WorkerProcess }[] = []
@@ -83,9 +88,11 @@ export class Supervisor {
       this.options.log(`${orphan.name} (process ${orphan.identity.pid}) is left from an earlier supervisor and is replaced`)
       this.#inBackground(end(orphan.identity, WORKER_GRACE_MS))
     }
+    this.#inBackground(endStrays(this.dirs, 'worker', orphans.map((orphan) => orphan.identity), WORKER_GRACE_MS, this.options.log))
     this.#cleared = endAbandoned(this.dirs, this.options.log)
     this.#inBackground(this.#cleared)
-    this.#inBackground(this.#server.run())
+    this.#serverKept = this.#server.run()
+    this.#inBackground(this.#serverKept)
     this.#keep({ kind: 'workflows' }, this.options.env)
     for (const { key } of orphans) {
       const project = key === undefined ? undefined : projectByKey(this.dirs, key)
@@ -105,7 +112,7 @@ export class Supervisor {
       stopping: this.#stopping,
       server: {
         state: this.#server.state,
-        ...(server === undefined ? {} : { address: server.address, uiUrl: `http://127.0.0.1:${server.uiPort}`, pid: server.identity.pid, version: server.version }),
+        ...(server === undefined ? {} : { address: server.address, uiUrl: `http://127.0.0.1:${server.uiPort}`, pid: server.identity.pid, version: server.version, durable: server.durable === true, wantedVersion: this.options.binary.version }),
         ...(problem === undefined ? {} : { problem }),
       },
       workers: [
@@ -117,15 +124,19 @@ export class Supervisor {
 
   /** Somebody is about to use the local processes: nothing stops for being idle, what was given up is tried again. */
   wanted(holder?: ProcessIdentity): void {
-    this.#busyAt = Date.now()
+    this.#quiet = stopwatch()
     if (holder !== undefined) this.#holders.push(holder)
     this.#server.revive('person')
     this.#workers.get('workflows')?.keeper.revive('person')
   }
 
-  /** Makes sure that a project's worker runs in this environment; one that runs in another is replaced between turns. */
+  /**
+   * Makes sure that a project's worker runs in this environment; one that runs in another is replaced between turns.
+   * Does nothing once everything is about to stop: whoever asks learns that from the status, and asks the next supervisor.
+   */
   project(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
-    this.#busyAt = Date.now()
+    if (this.#stopping) return
+    this.#quiet = stopwatch()
     const role: WorkerRole = { kind: 'project', project }
     const kept = this.#workers.get(workerName(role))
     if (kept === undefined) return this.#keep(role, env)
@@ -154,11 +165,24 @@ export class Supervisor {
     const last = [...this.#workers.values()].map(({ keeper }) => keeper.stop())
     const workers = [...last, ...this.#draining.map(({ process }) => process)].map((worker) => worker?.process.identity)
     await Promise.all([...workers, ...livingChildren(this.dirs).map((c) => c.identity)].map((identity) => end(identity, WORKER_GRACE_MS)))
-    const server = this.#server.stop()?.record ?? recordedServer(this.dirs)
-    if (server !== undefined) await stopServer(this.dirs, server)
-    rmSync(serverFile(this.dirs), { force: true })
-    recordChildren(this.dirs, [])
+    // Asked when nobody works on runs any more: one that had just begun is indexed by now.
+    const record = this.#server.current?.record
+    await this.#stopServer(record === undefined ? 'unknown' : await leaves(record))
+    forgetChildren(this.dirs)
     this.#finish()
+  }
+
+  // One that is just being started may have no record yet.
+  async #stopServer(leaving: Leaving): Promise<void> {
+    this.#server.stop()
+    let kept = true
+    const over = (): void => void (kept = false)
+    this.#serverKept.then(over, over)
+    do {
+      const server = recordedServer(this.dirs)
+      if (server !== undefined) await stopServer(this.dirs, server, leaving)
+      await delay(20)
+    } while (kept)
   }
 
   #keep(role: WorkerRole, env: NodeJS.ProcessEnv): void {
@@ -169,7 +193,7 @@ export class Supervisor {
       env,
       keeper: new Keeper<WorkerProcess>({
         name,
-        start: () => Promise.resolve(startWorker(dirs, role, { entry: options.workerEntry, address: this.#address ?? '', env: kept.env })),
+        start: () => startWorker(dirs, role, { entry: options.workerEntry, address: this.#address ?? '', env: kept.env }),
         ready: saysReady,
         needs: () => this.#serverReady(),
         excused: () => this.#server.state !== 'ready',
@@ -205,11 +229,11 @@ export class Supervisor {
     const address = this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
     if (address !== undefined && address !== this.#address) {
       const moved = this.#address !== undefined
-      this.#busyAt = Date.now() // a slow start is no idle time
+      this.#quiet = stopwatch() // a slow start is no idle time
       this.#address = address
       if (moved) for (const kept of this.#workers.values()) this.#replace(kept, 'SIGTERM')
     }
-    if (!this.#stopping) recordChildren(this.dirs, this.#children())
+    if (!this.#stopping) this.#tolerant('the workers could not be recorded', () => recordChildren(this.dirs, this.#children()))
   }
 
   // With a dead supervisor's workers for as long as they wind down: this one may be killed as well.
@@ -244,7 +268,7 @@ export class Supervisor {
       rmSync(layout.wanted(this.dirs, key), { force: true, recursive: true })
       const project = projectByKey(this.dirs, key)
       if (project === undefined) continue
-      this.#busyAt = Date.now()
+      this.#quiet = stopwatch()
       this.#startForRun(project)
     }
   }
@@ -273,8 +297,8 @@ export class Supervisor {
     if (address === undefined || this.#stopping) return
     try {
       const found = await activity(address)
-      if (found.openRuns > 0) this.#busyAt = Date.now()
-      const reason = staysUpFor({ ...found, held: this.#holders.length > 0, quietMs: Date.now() - this.#busyAt }, this.options.idleStopMs)
+      if (found.openRuns > 0) this.#quiet = stopwatch()
+      const reason = staysUpFor({ ...found, held: this.#holders.length > 0, quietMs: this.#quiet() }, this.options.idleStopMs)
       if (reason === undefined) return await this.stop('nothing has run for a while')
       if (reason !== this.#upFor) this.options.log(`stays up for ${reason}`)
       this.#upFor = reason
@@ -285,7 +309,17 @@ export class Supervisor {
 
   #rotate(): void {
     const logs = [serverLog(this.dirs), path.join(layout.logs(this.dirs), 'supervisor.log'), ...[...this.#workers.values()].map(({ role }) => workerLog(this.dirs, role))]
-    for (const log of logs) rotateLog(log)
+    for (const log of logs) this.#tolerant(`${log} could not be rotated`, () => rotateLog(log))
+  }
+
+  // On a full disk what runs goes on; what a file should have said is found out in another way, or later.
+  #tolerant(what: string, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      if (!isNoRoom(error)) throw error
+      this.options.log(`${what}: ${(error as Error).message}`)
+    }
   }
 
   #every(ms: number, act: () => void | Promise<void>): void {
@@ -306,8 +340,14 @@ export class Supervisor {
   }
 }
 
-/** Appends to the supervisor's log with the time. */
+/** Appends to the supervisor's log with the time; on a full disk a line is lost. */
 export function supervisorLog(dirs: Dirs): (text: string) => void {
   const file = path.join(layout.logs(dirs), 'supervisor.log')
-  return (text) => appendFileSync(file, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 })
+  return (text) => {
+    try {
+      appendFileSync(file, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 })
+    } catch (error) {
+      if (!isNoRoom(error)) throw error
+    }
+  }
 }

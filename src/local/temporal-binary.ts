@@ -10,6 +10,8 @@ import which from 'which'
 import type { Dirs } from '../adapters/state-dir.js'
 import { NoTemporalBinary, WrongTemporalBinary } from './failures.js'
 import type { Attempt } from './failures.js'
+import { BUILD_DEADLINE_MS, goBuild } from './go-build.js'
+import type { OnProgress } from './go-build.js'
 import { lockWhenFree } from './lock.js'
 import { download, infoUrl, lastLine } from './temporal-download.js'
 import type { Run } from './temporal-download.js'
@@ -17,8 +19,8 @@ import type { Run } from './temporal-download.js'
 /** Version of the Temporal CLI and of the server in it. */
 export const CLI_VERSION = '1.5.1'
 export const SERVER_VERSION = '1.29.1'
-const BUILD_DEADLINE_MS = 600_000
-const BUILD_TICK_MS = 10_000
+const CLI_MODULE = 'github.com/temporalio/cli'
+const CLI_COMMAND = 'cmd/temporal'
 
 /** A Temporal CLI; `version` is the server's. */
 export type TemporalBinary = { path: string; version: string; source: 'TEMPORAL_CLI_PATH' | 'cache' | 'PATH' | 'download' | 'go install' }
@@ -26,7 +28,7 @@ export type TemporalBinary = { path: string; version: string; source: 'TEMPORAL_
 export type FindOptions = {
   env: NodeJS.ProcessEnv
   /** Told what takes long, in words for a person. */
-  onProgress?: (text: string) => void
+  onProgress?: OnProgress
   tools?: { fetch: typeof fetch; run: Run }
 }
 
@@ -77,7 +79,7 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
     if ((await ours(cached, run)) === undefined) return { path: cached, version: SERVER_VERSION, source: 'cache' }
     const ways = [
       { source: 'download', what: 'download from temporal.download', get: () => downloadCli(scratch, { fetch, run, env }, onProgress) },
-      { source: 'go install', what: `go install github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`, get: () => buildCli(scratch, { run, env }, onProgress) },
+      { source: 'go install', what: `go install ${CLI_MODULE}/${CLI_COMMAND}@v${CLI_VERSION}`, get: () => goBuild({ module: CLI_MODULE, command: CLI_COMMAND, version: CLI_VERSION, scratch, run, env, onProgress }) },
     ] as const
     for (const { source, what, get } of ways) {
       const got = await get().catch((error: unknown) => ({ problem: (error as Error).message }))
@@ -96,32 +98,14 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
   throw new NoTemporalBinary(tried, `the Temporal CLI ${CLI_VERSION} (server ${SERVER_VERSION})`)
 }
 
-async function downloadCli(scratch: string, tools: { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }, onProgress: (text: string) => void): Promise<string> {
-  onProgress('downloading the Temporal server')
-  return download(infoUrl('cli', `v${CLI_VERSION}`), path.join(scratch, 'download'), tools)
+async function downloadCli(scratch: string, tools: { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }, onProgress: OnProgress): Promise<string> {
+  const text = 'downloading the Temporal server'
+  onProgress(text)
+  return download(infoUrl('cli', `v${CLI_VERSION}`), path.join(scratch, 'download'), { ...tools, onBytes: (done, total) => onProgress(text, { done: megabytes(done), total: megabytes(total), unit: 'MB' }) })
 }
 
-async function buildCli(scratch: string, { run, env }: { run: Run; env: NodeJS.ProcessEnv }, onProgress: (text: string) => void): Promise<string> {
-  const go = await which('go', { nothrow: true, path: env['PATH'] ?? '' })
-  if (go === null) throw new Error('go is not on PATH')
-  const text = 'building the Temporal server with go (about 3 minutes)'
-  onProgress(text)
-  const began = Date.now()
-  const tick = setInterval(() => onProgress(`${text}, ${Math.round((Date.now() - began) / 1_000)} s so far`), BUILD_TICK_MS)
-  try {
-    const bin = path.join(scratch, 'gobin')
-    // A user's -mod=vendor or -mod=readonly would refuse a module that is not theirs.
-    const goflags = [env['GOFLAGS'], '-mod=mod'].filter((flag) => flag !== undefined && flag !== '').join(' ')
-    const built = await run(go, ['install', `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`], {
-      env: { ...env, GOBIN: bin, GOFLAGS: goflags, GOWORK: 'off' },
-      timeoutMs: BUILD_DEADLINE_MS,
-      cwd: scratch,
-    })
-    if (built.code !== 0) throw new Error(lastLine(built.stderr) || `go ended with code ${built.code}`)
-    return path.join(bin, 'temporal')
-  } finally {
-    clearInterval(tick)
-  }
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e5) / 10
 }
 
 // Why a program is not the version we want, or `undefined`. A CLI built by go calls itself 0.0.0-DEV.
@@ -133,7 +117,8 @@ async function ours(file: string, run: Run): Promise<string | undefined> {
   return same ? undefined : `is version ${answer.cli} (server ${answer.version}), not ${CLI_VERSION} (server ${SERVER_VERSION})`
 }
 
-async function serverVersion(file: string, run: Run): Promise<{ cli: string; version: string } | { problem: string }> {
+/** Versions of a Temporal CLI and of the server in it, or why it has none. */
+export async function serverVersion(file: string, run: Run): Promise<{ cli: string; version: string } | { problem: string }> {
   const { code, stdout, stderr } = await run(file, ['--version'], { timeoutMs: 20_000 })
   const [, cli, version] = /^temporal version (\S+) \(Server (\d+\.\d+\.\d+[^,)]*)/m.exec(stdout) ?? []
   if (code === 0 && cli !== undefined && version !== undefined) return { cli, version }
@@ -141,15 +126,19 @@ async function serverVersion(file: string, run: Run): Promise<{ cli: string; ver
 }
 
 /** Runs a program by argument array, its output kept. */
-export const runProgram: Run = async (file, args, { env, timeoutMs, cwd } = {}) => {
+export const runProgram: Run = async (file, args, { env, timeoutMs, cwd, onLine } = {}) => {
   const done = await execa(file, args, {
     reject: false,
     stdin: 'ignore',
     maxBuffer: 1_000_000,
+    ...(onLine === undefined ? {} : { stderr: function* (line: unknown) {
+      onLine(String(line))
+      yield line
+    } }),
     ...(env === undefined ? {} : { env, extendEnv: false }),
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, forceKillAfterDelay: 5_000 }),
     ...(cwd === undefined ? {} : { cwd }),
   })
-  const problem = done.timedOut ? `took longer than ${(timeoutMs ?? 0) / 1_000} s` : done.exitCode === undefined ? (done.originalMessage ?? done.shortMessage ?? '') : ''
+  const problem = done.timedOut ? `took longer than ${Math.round((timeoutMs ?? 0) / 1_000)} s` : done.exitCode === undefined ? (done.originalMessage ?? done.shortMessage ?? '') : ''
   return { code: done.exitCode ?? -1, stdout: done.stdout, stderr: problem === '' ? done.stderr : problem }
 }

@@ -16,9 +16,22 @@ const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd6
 
 /** Runs a program to its end; `code` is -1 where it could not be started. */
 export type Run = (file: string, args: string[], options?: RunOptions) => Promise<{ code: number; stdout: string; stderr: string }>
-export type RunOptions = { env?: NodeJS.ProcessEnv; timeoutMs?: number; cwd?: string }
+export type RunOptions = {
+  env?: NodeJS.ProcessEnv
+  timeoutMs?: number
+  cwd?: string
+  /** Told each line of standard error as it comes. */
+  onLine?: (line: string) => void
+}
 
-export type DownloadTools = { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv; silenceMs?: number }
+export type DownloadTools = {
+  fetch: typeof fetch
+  run: Run
+  env: NodeJS.ProcessEnv
+  silenceMs?: number
+  /** Told how much of the archive is here, where its size is known. */
+  onBytes?: (done: number, total: number) => void
+}
 
 /** The page that names the archive of an artifact: `cli` or `temporal-test-server`. */
 export function infoUrl(artifact: string, version: string, query: Record<string, string> = {}, platform = process.platform, arch = process.arch): string {
@@ -39,7 +52,7 @@ const Info = z.object({ archiveUrl: z.url({ protocol: /^https$/ }), fileToExtrac
 export async function download(url: string, into: string, tools: DownloadTools): Promise<string> {
   await mkdir(into, { recursive: true, mode: 0o700 })
   const infoFile = path.join(into, 'info.json')
-  await get(url, infoFile, tools)
+  await get(url, infoFile, withoutBytes(tools))
   const info = Info.parse(JSON.parse(await readFile(infoFile, 'utf8')))
   const archive = path.join(into, 'archive.tar.gz')
   await get(info.archiveUrl, archive, tools)
@@ -48,6 +61,10 @@ export async function download(url: string, into: string, tools: DownloadTools):
   const tar = await tools.run('tar', ['-xzf', archive, '-C', unpacked])
   if (tar.code !== 0) throw new Error(`tar could not unpack the download: ${lastLine(tar.stderr)}`)
   return findFile(unpacked, path.basename(info.fileToExtract))
+}
+
+function withoutBytes({ fetch, run, env, silenceMs }: DownloadTools): DownloadTools {
+  return { fetch, run, env, ...(silenceMs !== undefined && { silenceMs }) }
 }
 
 // Node's fetch knows no proxy, curl knows the usual variables.
@@ -63,7 +80,7 @@ async function getWithCurl(url: string, file: string, { run, env, silenceMs = SI
   if (curl.code !== 0) throw new Error(`curl through your proxy failed: ${lastLine(curl.stderr) || `code ${curl.code}`}`)
 }
 
-async function getWithFetch(url: string, file: string, { fetch, silenceMs = SILENCE_MS }: DownloadTools): Promise<void> {
+async function getWithFetch(url: string, file: string, { fetch, silenceMs = SILENCE_MS, onBytes }: DownloadTools): Promise<void> {
   const silence = new AbortController()
   const abort = (): void => silence.abort(new Error(`no answer from ${new URL(url).host} for ${silenceMs / 1_000} s`))
   let timer = setTimeout(abort, silenceMs)
@@ -71,7 +88,11 @@ async function getWithFetch(url: string, file: string, { fetch, silenceMs = SILE
     const response = await fetch(url, { signal: silence.signal })
     if (!response.ok || response.body === null) throw new Error(`${new URL(url).host} answered ${response.status}`)
     const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>)
-    body.on('data', () => {
+    const total = Number(response.headers.get('content-length') ?? 0)
+    let done = 0
+    body.on('data', (chunk: Buffer) => {
+      done += chunk.length
+      if (total > 0) onBytes?.(Math.min(done, total), total)
       clearTimeout(timer)
       timer = setTimeout(abort, silenceMs)
     })

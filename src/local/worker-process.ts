@@ -9,6 +9,7 @@ import type { RegisteredProject } from '../contract/registry.js'
 import { readLog } from './log.js'
 import { launch } from './processes.js'
 import type { Started } from './processes.js'
+import { markOf } from './strays.js'
 
 export type WorkerProcess = { process: Started; env: NodeJS.ProcessEnv }
 
@@ -37,6 +38,7 @@ export function startWorker(dirs: Dirs, role: WorkerRole, options: { entry: stri
     env: { ...env, ...sameDirs(dirs, env), RATCHET_ADDRESS: address, RATCHET_NAMESPACE: NAMESPACE },
     cwd: role.kind === 'workflows' ? dirs.state : role.project.path,
     log: workerLog(dirs, role),
+    mark: markOf(dirs, 'worker'),
   })
   return { process: started, env }
 }

@@ -1,5 +1,4 @@
 // The two kinds of worker: one for workflows, one per project for everything that touches it.
-import { fileURLToPath } from 'node:url'
 import { Client } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
 import type { NativeConnection } from '@temporalio/worker'
@@ -8,6 +7,7 @@ import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
 import { createAgentDriver } from '../adapters/agents/driver.js'
 import { changedFiles } from '../adapters/git/steps.js'
 import { inFlightOf } from '../adapters/in-flight.js'
+import { packaged } from '../adapters/package.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
 import { reportAbandoned } from './abandoned.js'
 import type { WorkerConfig } from './config.js'
@@ -28,7 +28,7 @@ export async function createWorkflowWorker(connection: NativeConnection, config:
     connection,
     namespace: config.namespace,
     taskQueue: MAIN_QUEUE,
-    workflowBundle: { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) },
+    workflowBundle: { codePath: packaged('dist/workflow-bundle.js') },
     activities: createLightActivities({
       dirs: userDirs(),
       knownSearchAttributes: async () => {
@@ -45,13 +45,14 @@ export async function createProjectWorker(connection: NativeConnection, config: 
   const key = projectKey(config.project)
   const queue = projectQueue(hostId(dirs), key)
   const client = new Client({ connection, namespace: config.namespace })
-  const agents = createAgentDriver({ dirs, env: process.env, changedFiles: (workspace) => changedFiles(workspace), log: (text: string) => console.error(text) })
+  const log = (text: string): void => console.error(text)
+  const agents = createAgentDriver({ dirs, env: process.env, changedFiles: (workspace) => changedFiles(workspace), log })
   await agents.sweep()
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,
     taskQueue: queue,
-    activities: createHostActivities({ dirs, project: config.project, projectKey: key, env: process.env, client, agents, inFlight: inFlightOf(dirs, key) }),
+    activities: createHostActivities({ dirs, project: config.project, projectKey: key, env: process.env, client, agents, inFlight: inFlightOf(dirs, key), log }),
     // A stop reaches an agent with the answer to a heartbeat: every second, not after 80 % of a minute.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',

@@ -3,11 +3,13 @@
 import { NativeConnection } from '@temporalio/worker'
 import { userDirs } from '../adapters/state-dir.js'
 import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
+import { LOCAL_MARK } from '../contract/names.js'
 import { workerConfig } from './config.js'
 import { installRuntime } from './runtime.js'
 import { watchNamespace } from './same-namespace.js'
 import { openTelemetry, telemetrySettings, workflowMetrics } from './telemetry.js'
 
+delete process.env[LOCAL_MARK] // what a step of this worker starts is not the supervisor's
 const config = workerConfig(process.argv.slice(2), process.env)
 const settings = config.role === 'project' ? telemetrySettings(config.project) : undefined
 const say = (text: string): void => console.error(text)
@@ -16,6 +18,10 @@ const telemetry = settings === undefined ? undefined : await openTelemetry(setti
 const connection = await NativeConnection.connect({ address: config.address })
 const running = config.role === 'workflows' ? await createWorkflowWorker(connection, config) : await createProjectWorker(connection, config, telemetry)
 
+const unwatch = await watchNamespace(connection, config.namespace, () => {
+  console.error(`another server answers at ${config.address}: this worker ends`)
+  end(true)()
+})
 let ending = false
 const end = (interrupt: boolean) => () => {
   if (running.worker.getState() === 'RUNNING') running.worker.shutdown()
@@ -27,11 +33,8 @@ const end = (interrupt: boolean) => () => {
 process.on('SIGTERM', end(true))
 process.on('SIGINT', end(true))
 process.on('SIGHUP', end(false))
-
-const unwatch = await watchNamespace(connection, config.namespace, () => {
-  console.error(`another server answers at ${config.address}: this worker ends`)
-  end(true)()
-})
+// Nothing is waited for between the handlers and this line. A signal before them ends a process that has no work yet;
+// one between them and `run` would be heard and do nothing, and a replaced worker would go on taking work.
 const run = running.worker.run()
 console.log(`ready ${running.queue}`)
 await run

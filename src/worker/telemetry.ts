@@ -1,9 +1,10 @@
 // Telemetry of the workers: off unless the configuration of a project asks for it, and then nothing of it is
 // loaded. Source: issue "OpenTelemetry and Prometheus behind config".
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Client } from '@temporalio/client'
 import type { ActivityInterceptorsFactory, Runtime } from '@temporalio/worker'
 import { loadConfig } from '../adapters/config.js'
+import { VERSION } from '../adapters/package.js'
 import { registeredProjects } from '../adapters/registry.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import type { TelemetrySettings } from '../contract/config.js'
@@ -54,10 +55,6 @@ export async function openTelemetry({ metrics, traces, serviceName }: TelemetryS
   const counted = metrics === undefined ? [] : [counting(new RunCounts(runtimeMeter(runtime), Date.now()))]
   if (traces === undefined) return { interceptors: () => counted, close: () => Promise.resolve() }
   const [{ openTracing }, { tracingOf }] = await Promise.all([import('../adapters/telemetry/tracing.js'), import('./tracing.js')])
-  const tracing = openTracing({ to: traces, serviceName, version: version() })
+  const tracing = openTracing({ to: traces, serviceName, version: VERSION })
   return { interceptors: (client) => [...counted, tracingOf(tracing, chains(client))], close: () => tracing.close() }
-}
-
-function version(): string {
-  return (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version
 }

@@ -62,7 +62,7 @@ test('a rule of criticality that is wrong by now is refused with its place, and 
 async function begun(): Promise<{ host: SessionHost; dir: string; state: TestFixState }> {
   const host = sessionHost()
   const { tasks = [], unplanned: _unplanned, ...prepared } = await host.prepare({ open: OPEN })
-  const state = { ...stateAfterOne(host.project, path.join(host.dirs.state, 'of-the-run'), { queue: tasks }), prepared, head: prepared.head, commits: [] }
+  const state = { ...stateAfterOne(host.project, path.join(path.dirname(prepared.workspace.root), 'of-the-run'), { queue: tasks }), prepared, head: prepared.head, commits: [] }
   await host.record(recordInput(state))
   return { host, dir: prepared.recordDir, state }
 }
@@ -104,4 +104,7 @@ test('a record that was removed during the run is written again, the project\'s 
   expect(Object.keys(filesOf(dir))).toEqual(expect.arrayContaining(['workflow-session.json', '.process/iteration-state.json', '.process/results/baseline.json', 'TODO_LIST.md']))
   expect(existsSync(path.join(host.project, '.workflow/.gitignore'))).toBe(true)
   expect(JSON.parse(readFileSync(path.join(dir, 'workflow-session.json'), 'utf8'))).toMatchObject({ session_id: NAME, branch: `ratchet/${NAME}` })
+  rmSync(host.project, { recursive: true })
+  expect((await host.record(recordInput(state))).warnings).toEqual([expect.stringContaining('the branch is as it was last published')])
+  expect(existsSync(host.project)).toBe(false)
 })

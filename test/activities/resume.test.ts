@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { readStoredRun } from '../../src/adapters/tests/stored-run.js'
+import { readStoredRun, testRunsDir } from '../../src/adapters/tests/stored-run.js'
 import type { PendingFix, TestFixState } from '../../src/contract/state.js'
 import type { PreparedRun } from '../../src/contract/step.js'
 import { NO_USAGE } from '../../src/core/test-fix-view.js'
@@ -24,7 +24,7 @@ async function afterOne(isolation: 'clone' | 'in-place' = 'clone'): Promise<Benc
   const host = sessionHost(isolation === 'clone' ? undefined : { 'src/add.js': 'a\n', 'package.json': '{ "scripts": { "test": "vitest run" } }', 'ratchet.config.json': '{ "workspace": { "isolation": "in-place" } }', '.gitignore': '.workflow/\n' })
   const prepared = await host.prepare({ open: OPEN })
   const { workspace } = prepared
-  const tests = path.join(host.dirs.state, 'tests-of-the-run')
+  const tests = path.join(testRunsDir(workspace), 'of-the-run')
   const pending = (n = 2): PendingFix => ({ ...PENDING, iteration: n, task: `IMPL-fix-${n}` })
   const head = { sha: prepared.head }
   const commitFix = async (n: number, text: string, note = true): Promise<string> => {
@@ -162,7 +162,8 @@ test('a damaged state is kept, and where the session stood is taken from its oth
     warnings: ['.process/iteration-state.json is damaged: where the session stood was taken from its other files', 'the damaged file was kept as iteration-state.json.damaged-1'],
   })
   expect(await resume(two)).toEqual(resumed)
-  expect(await two.record(recordInput({ ...one.state, prepared: { ...one.state.prepared, workspace: resumed.workspace } }))).toEqual({ warnings: [] })
+  const { lastRun, lastFull, baseline } = resumed.restored ?? {} // where this host has put them
+  expect(await two.record(recordInput({ ...one.state, lastRun, lastFull, baseline, prepared: { ...one.state.prepared, workspace: resumed.workspace } }))).toEqual({ warnings: [] })
   expect(Object.keys(filesOf(path.join(one.dir, '.process'))).filter((name) => /damaged|edited/.test(name))).toEqual(['iteration-state.json.damaged-1'])
 })
 

@@ -1,22 +1,12 @@
 // The activity that measures: which tree, which environment, and what it leaves behind.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
-import { createHostActivities } from '../../src/activities/index.js'
-import { createAgentDriver } from '../../src/adapters/agents/driver.js'
-import { loadConfig } from '../../src/adapters/config.js'
-import { freezeConfig } from '../../src/adapters/frozen-config.js'
-import { inFlightOf } from '../../src/adapters/in-flight.js'
-import { projectKey } from '../../src/adapters/state-dir.js'
 import { testRunsDir } from '../../src/adapters/tests/stored-run.js'
 import { StoredRun } from '../../src/contract/test-run.js'
-import type { RunTestsInput } from '../../src/contract/step.js'
-import type { TestRun } from '../../src/contract/test-run.js'
-import type { Workspace } from '../../src/contract/workspace.js'
-import { makeWorkspace, runGit } from '../support/repos.js'
+import { runGit } from '../support/repos.js'
 import type { Files } from '../support/repos.js'
+import { testHost as host } from '../support/test-host.js'
 
 const FILES: Files = {
   'src/calc.py': 'def add(a, b):\n    return a + b\n',
@@ -26,23 +16,6 @@ const FILES: Files = {
     'def test_tree():', '    open("debris.txt", "w").close()', '    assert os.path.realpath(calc.__file__).startswith(os.path.realpath(os.getcwd()))', '',
   ].join('\n'),
   'pytest.ini': '[pytest]\n',
-}
-
-type Host = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>) => Promise<TestRun> }
-
-/** A host of one project; `env` is added to the shell's environment. */
-async function host(files: Files, env: (project: string) => NodeJS.ProcessEnv = () => ({})): Promise<Host> {
-  const { project, workspace, dirs } = await makeWorkspace(files)
-  const key = projectKey(project)
-  const shell = { ...process.env, ...env(project) }
-  const { runTests } = createHostActivities({
-    dirs, project, projectKey: key, env: shell, client: {} as Client, inFlight: inFlightOf(dirs, key),
-    agents: createAgentDriver({ dirs, env: shell, changedFiles: () => Promise.resolve([]) }),
-  })
-  const loaded = loadConfig(project)
-  await freezeConfig(dirs, loaded)
-  const input = { run: 'WFS-test-x.abc123', step: 'baseline', workspace, commit: workspace.base, timeoutMs: 60_000, configHash: loaded.hash }
-  return { project, workspace, measure: (more) => new MockActivityEnvironment().run(runTests, { ...input, ...more }) }
 }
 
 function* filesIn(dir: string): Generator<string> {
@@ -65,6 +38,19 @@ test('the commit is measured, whatever lies in the tree, and the tree is left as
   expect(await measure()).toMatchObject({ kind: 'measured', passed: 2, total: 2, commit: workspace.base })
   expect(existsSync(path.join(workspace.cwd, 'debris.txt'))).toBe(false)
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+})
+
+test('architecture §5 "Nothing is judged while it moves": agents are ended first, and what they write until then is not measured', async () => {
+  const ended: string[] = []
+  const { workspace, measure } = await host(FILES, (project) => ({ PYTHONPATH: path.join(project, 'src') }), {
+    endWorkspace({ cwd }) {
+      ended.push(cwd)
+      writeFileSync(path.join(cwd, 'src/calc.py'), 'def add(a, b):\n    return 7\n')
+      return Promise.resolve()
+    },
+  })
+  expect(await measure()).toMatchObject({ kind: 'measured', passed: 2, total: 2 })
+  expect(ended).toEqual([workspace.cwd])
 })
 
 test('at most five failures travel through history, the whole list is in the results file', async () => {

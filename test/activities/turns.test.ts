@@ -91,7 +91,7 @@ async function measured(tests: StoredTest[] = [
   const results = await writeStoredRun(out, { schema: 1, commit: 'base', runner: 'vitest', tests, missing: [] }, false)
   return {
     kind: 'measured', commit: 'base', total: tests.length, passed: tests.length - failed.length, failed: failed.length, skipped: 0, flaky: 0, flakyTests: [],
-    failures: [], failuresTotal: failed.length, results, output: { path: '/out.log', sha256: 'x', bytes: 1 }, fingerprint: 'f', durationMs: 1,
+    failures: [], failuresTotal: failed.length, results, output: { path: path.join(out, 'out.log'), sha256: 'x', bytes: 1 }, fingerprint: 'f', durationMs: 1,
     comparison: { levels: { high: failed.length, medium: 0, low: 0, undecided: 1 }, stuck: 0, stuckTests: [], newFailures: 0 },
   }
 }

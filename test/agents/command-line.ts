@@ -6,10 +6,11 @@ import type { TurnHeader } from '../../src/contract/turn.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
 import type { Turn } from '../support/model-stub/conversation.js'
+import { setUp } from '../support/model-stub/set-up.js'
 import { ModelStub } from '../support/model-stub/stub.js'
 import type { Script, Step } from '../support/model-stub/stub.js'
 import type { Step as Played } from '../support/real-run.js'
-import { base, headersIn, setUp } from './rig.js'
+import { base, headersIn } from './rig.js'
 
 export type CommandLine = { user: CliProcessUser; stub: ModelStub; close: () => Promise<void> }
 

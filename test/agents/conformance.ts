@@ -9,11 +9,12 @@ import { compileSources } from '../support/agents/compiled.js'
 import type { Compiled } from '../support/agents/compiled.js'
 import { conformance } from '../support/agents/conformance.js'
 import type { Behaviour } from '../support/agents/conformance.js'
+import { setUp } from '../support/model-stub/set-up.js'
 import { ModelStub, varied } from '../support/model-stub/stub.js'
 import type { Script, Step } from '../support/model-stub/stub.js'
 import { waitFor } from '../support/wait.js'
 import { PARTICULARS } from './particulars.js'
-import { ageSessions, base, headersIn, setUp } from './rig.js'
+import { ageSessions, base, headersIn } from './rig.js'
 
 /** Real agents start in seconds. */
 const TIMING = { startMs: 60_000, cancelGraceMs: 10_000, endGraceMs: 2_000, closeMs: 3_000, replayQuietMs: 300 }

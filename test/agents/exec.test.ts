@@ -2,14 +2,14 @@
 // is written, the session goes on with its history, the tokens are those of the prompt; limits and deaths.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createRequire } from 'node:module'
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { KNOWN_NAMES } from '../../src/contract/known-agents.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import { isAlive } from '../../src/adapters/process/identity.js'
 import { compileSources } from '../support/agents/compiled.js'
 import type { Compiled } from '../support/agents/compiled.js'
 import { CALL_TOKENS } from '../support/model-stub/conversation.js'
+import { claudeProgram } from '../support/model-stub/set-up.js'
 import { waitFor } from '../support/wait.js'
 import { PARTICULARS } from './particulars.js'
 import { Rig } from './rig.js'
@@ -31,12 +31,9 @@ async function bench(name: KnownName) {
   return { rig, given, driver: rig.driver(rig.env, { cancelGraceMs: 2_000, endGraceMs: 1_000 }), config: rig.config(given) }
 }
 
-// Its ACP adapter brings the program along, in a package of the platform.
 function claude(): string {
   const bin = (JSON.parse(process.env['RATCHET_AGENTS_BINS'] ?? '{}') as Record<string, string>)['claude'] ?? ''
-  const vendor = path.join(bin, '../@anthropic-ai')
-  const found = readdirSync(vendor).filter((name) => name.startsWith('claude-agent-sdk-')).map((name) => path.join(vendor, name, 'claude'))
-  return found[0] ?? createRequire(import.meta.url).resolve('@anthropic-ai/claude-code')
+  return claudeProgram(bin) ?? createRequire(import.meta.url).resolve('@anthropic-ai/claude-code')
 }
 
 /** What a recipe needs besides, to meet the stub. */

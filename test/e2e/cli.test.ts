@@ -1,16 +1,19 @@
 // The built command on real repositories: what a user types, sees and gets as exit code.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { identify } from '../../src/adapters/process/identity.js'
+import { userDirs } from '../../src/adapters/state-dir.js'
 import type { Question } from '../../src/contract/question.js'
 import { RunResult } from '../../src/contract/result.js'
+import { recordedSupervisor } from '../../src/local/control.js'
+import { LOG_BYTES } from '../../src/local/log.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
 import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import type { Step } from '../support/real-run.js'
-import { filesOf, runGit, writeFiles } from '../support/repos.js'
+import { commitAll, filesOf, runGit, writeFiles } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: CliProcessUser
@@ -148,6 +151,12 @@ test('apply writes nothing where both sides changed a file, and names it', async
 
   expect(await user.json(project, 'clean', 'WFS-test-conflict')).toMatchObject({ exitCode: 1, document: { removed: [], kept: [{ name: 'WFS-test-conflict' }] } })
   expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
+  const planned = await user.json<{ removed: { turns: number }[]; bytes: number }>(project, 'clean', 'WFS-test-conflict', '--force', '--dry-run')
+  expect(planned).toMatchObject({ exitCode: 0, document: { dryRun: true, removed: [{ workspace: true, branch: 'ratchet/WFS-test-conflict', turns: 2 }] } })
+  expect(planned.document.bytes).toBeGreaterThan(0)
+  expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
+  const logs = await user.json<{ turns: { title: string; outcome: string }[] }>(project, 'logs', 'WFS-test-conflict')
+  expect(logs.document.turns.map(({ title, outcome }) => `${title}: ${outcome}`)).toEqual([expect.stringMatching(/^cli-planning-agent, .*: /), expect.stringMatching(/^test-fix-agent, .*: /)])
   const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(project, 'clean', 'WFS-test-conflict', '--force')
   expect(cleaned).toMatchObject({ exitCode: 0, document: { removed: [{ workspace: true, branch: 'ratchet/WFS-test-conflict', turns: 2 }], kept: [] } })
   expect(runGit(project, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
@@ -155,7 +164,9 @@ test('apply writes nothing where both sides changed a file, and names it', async
 })
 
 test('what only the host can refuse is exit 2 with its own words', async () => {
-  const project = user.project('lfs', ONE_FIX, {}, { 'tests/test_a.py': 'def test_a():\n    assert False\n', '.gitattributes': '*.bin filter=lfs\n', 'a.bin': 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n' })
+  const project = user.project('nested', ONE_FIX, {}, { 'tests/test_a.py': 'def test_a():\n    assert False\n' })
+  runGit(project, 'init', '-q', 'inner')
+  commitAll(path.join(project, 'inner'), 'Inner')
   const { exitCode, document } = await user.json<Failed>(project, 'fix')
   expect(document.error).toMatchObject({ type: 'UnsupportedRepository' })
   expect(document.error.next).not.toBe('')
@@ -174,13 +185,30 @@ test('on a server of the user\'s own the workers are the user\'s to run', async 
 
   const worker = user.start(project, 'worker', '--address', server.address, '--json')
   await waitFor(() => worker.stdout() !== '', { what: 'the workers', timeoutMs: 60_000 })
-  const { workers } = JSON.parse(worker.stdout()) as { workers: { pid: number; kind: string }[] }
+  const { workers } = JSON.parse(worker.stdout()) as { workers: { pid: number; kind: string; log: string }[] }
   expect(workers.map((one) => one.kind)).toEqual(['workflows', 'project'])
+  const log = workers[0]?.log ?? ''
+  truncateSync(log, LOG_BYTES + 1) // as long as one that has grown
   const fixed = await user.json(project, 'fix', '--address', server.address)
   expect(fixed).toMatchObject({ exitCode: 0, document: { outcome: 'success', uiUrl: null } })
+  await waitFor(() => existsSync(`${log}.1`), { what: 'the log to be rotated', timeoutMs: 60_000 })
   worker.interrupt()
   expect((await worker.ended).exitCode).toBe(130)
   for (const { pid, kind } of workers) expect(identify(pid), kind).toBeUndefined()
   dev.interrupt()
   expect((await dev.ended).exitCode).toBe(130)
+})
+
+test('dev brings back a supervisor that was killed, and none that was stopped', async () => {
+  const dirs = userDirs(user.env)
+  const dev = user.start(user.root, 'dev', '--json')
+  await waitFor(() => dev.stdout() !== '', { what: 'the server', timeoutMs: 60_000 })
+  const before = recordedSupervisor(dirs)?.identity.pid ?? 0
+  process.kill(before, 'SIGKILL')
+  await waitFor(() => dev.stderr().includes('the supervisor was killed; another one keeps everything up'), { what: 'another supervisor', timeoutMs: 120_000 })
+  expect(recordedSupervisor(dirs)?.identity.pid).not.toBe(before)
+  expect((await user.ratchet(user.root, 'dev', '--stop', '--force')).exitCode).toBe(0)
+  dev.interrupt()
+  expect((await dev.ended).exitCode).toBe(130)
+  expect(recordedSupervisor(dirs)).toBeUndefined()
 })

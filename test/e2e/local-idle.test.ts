@@ -1,6 +1,6 @@
 // The local processes end by themselves when nothing needs them any more.
 import { spawn } from 'node:child_process'
-import { Client, Connection } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify } from '../../src/adapters/process/identity.js'
 import { ensureRunning, localStatus, stopLocal } from '../../src/local/index.js'
@@ -8,21 +8,13 @@ import type { LocalServer } from '../../src/local/index.js'
 import { BUILT, localUser } from '../support/local.js'
 import type { LocalUser } from '../support/local.js'
 import { waitFor } from '../support/wait.js'
+import { withClient } from '../support/with-client.js'
 
 const IDLE = { RATCHET_IDLE_STOP: '2s' }
 
 let user: LocalUser
 beforeEach(() => void (user = localUser()))
 afterEach(() => user.remove())
-
-async function withClient<T>(address: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const connection = await Connection.connect({ address })
-  try {
-    return await use(new Client({ connection, namespace: 'ratchet' }))
-  } finally {
-    await connection.close()
-  }
-}
 
 /** Starts everything with a short idle time, after `before` has been done on a server that is in no hurry. */
 async function ensureIdle(before?: (address: string) => Promise<unknown>): Promise<LocalServer> {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net'
 import type { Server } from 'node:net'
 import path from 'node:path'
-import { Client, Connection } from '@temporalio/client'
+import type { Connection } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify, isAlive, self } from '../../src/adapters/process/identity.js'
 import { SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
@@ -12,19 +12,11 @@ import { localStatus, stopLocal } from '../../src/local/index.js'
 import { recordedServer, serverFile } from '../../src/local/server.js'
 import { localUser } from '../support/local.js'
 import type { LocalUser } from '../support/local.js'
+import { withClient } from '../support/with-client.js'
 
 let user: LocalUser
 beforeEach(() => void (user = localUser()))
 afterEach(() => user.remove())
-
-async function withClient<T>(address: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const connection = await Connection.connect({ address })
-  try {
-    return await use(new Client({ connection, namespace: 'ratchet' }))
-  } finally {
-    await connection.close()
-  }
-}
 
 const startRun = (address: string, workflowId: string) =>
   withClient(address, (client) => client.workflow.start('nothing', { workflowId, taskQueue: 'nobody-polls-this' }))

@@ -39,7 +39,8 @@ test('two starts at once make one supervisor, one server and one worker', async 
 })
 
 test('a killed server comes back at its address, though a lower port is free by now, and the workers go on', async () => {
-  const other = createServer()
+  // Whatever knocks is turned away: a close waits for every connection, and others look for their server here too.
+  const other = createServer((socket) => socket.destroy())
   other.listen(await getPort({ port: portNumbers(FIRST_PORT, FIRST_PORT + 50) }), '127.0.0.1')
   await once(other, 'listening')
   const before = await user.ensure()

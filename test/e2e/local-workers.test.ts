@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hostId, layout, projectKey } from '../../src/adapters/state-dir.js'
 
-import { ensureProjectWorker, localStatus, registerProject, stopLocal } from '../../src/local/index.js'
+import { localStatus, registerProject, stopLocal } from '../../src/local/index.js'
 import { LOG_BYTES } from '../../src/local/log.js'
 import { localUser } from '../support/local.js'
 import type { LocalUser } from '../support/local.js'
@@ -29,6 +29,18 @@ test('each project has a worker of its own, on its own queue, told the address',
     ['project', `ratchet-${host}-${projectKey(b)}`, host],
   ])
   expect(user.lives('start').map((life) => life.address)).toEqual([address, address, address])
+})
+
+test('projects that join at once get a worker each; a stop ends them all, and they may join again', async () => {
+  const names = ['a', 'b', 'c', 'd', 'with blanks and ü']
+  const join = () => Promise.all(names.map((name) => user.ensureProject(user.project(name))))
+  await join() // with nothing running before: each of them finds that out by itself
+  expect(user.lives('start', 'workflows')).toHaveLength(1)
+  expect(started().map(([name]) => name).sort()).toEqual(names)
+  expect(await stopLocal(user.dirs, { force: false })).toBe('stopped')
+  expect(user.lives('end')).toHaveLength(names.length + 1)
+  await join()
+  expect((await localStatus(user.dirs)).workers).toHaveLength(names.length + 1)
 })
 
 test('a worker stays while the watched variables stay, whatever else changes', async () => {
@@ -92,10 +104,6 @@ test('the values of an environment are in no file', async () => {
   const files = readdirSync(user.dirs.state, { recursive: true, withFileTypes: true }).filter((f) => f.isFile()).map((f) => path.join(f.parentPath, f.name))
   expect(files.filter((file) => /secret-value/.test(readFileSync(file, 'latin1')))).toEqual([])
   expect(user.log('supervisor')).toContain('is replaced: the shell has other values of ANTHROPIC_API_KEY')
-})
-
-test('a project worker without anything running says so', async () => {
-  await expect(ensureProjectWorker(user.dirs, user.project('a'), { env: user.env, watch: [] })).rejects.toThrow('the supervisor does not come up')
 })
 
 test('a log that has outgrown its size is rotated while its process runs', async () => {

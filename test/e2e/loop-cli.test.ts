@@ -167,6 +167,9 @@ test('from a script: a choice while a worker runs is refused, a further task is 
   expect(await user.json(project, 'rebuild', id)).toMatchObject({ exitCode: 0, document: { source: 'run' } })
   expect(recordOf(project, id)).toMatchObject({ status: 'completed', ratchet: { task_history: ['make the calculator right', 'also subtract', 'also divide'] } })
   expect(await user.json(project, 'apply', id)).toMatchObject({ exitCode: 0, document: { applied: ['calc.py'] } })
+  const { turns } = (await user.json<{ turns: { title: string; outcome: string }[] }>(project, 'logs', id)).document
+  for (const role of ['loop-init', 'loop-develop', 'loop-validate', 'loop-complete']) expect(turns.some(({ title }) => title.startsWith(role)), role).toBe(true)
+  expect(await user.json(project, 'clean', '--all', '--force', '--dry-run')).toMatchObject({ exitCode: 0, document: { dryRun: true, removed: expect.arrayContaining([expect.objectContaining({ name: id })]) as unknown } })
   expect(await user.json(project, 'clean', id, '--force')).toMatchObject({ exitCode: 0, document: { removed: [{ name: id, workspace: true, branch: `ratchet/${id}` }] } })
 })
 

@@ -1,6 +1,6 @@
 // Dev loops where everything is odd: stops at the wrong moment, the user's own tree, agents that meddle.
 // Server, workers, git and pytest are real, the workers of the loop are scripted.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LoopRecord } from '../../src/contract/loop-record.js'
@@ -33,6 +33,7 @@ describe.concurrent('odd', () => {
     const result = await user.finish(await user.loop(project, idOf(`place-${mode}`), { task: 'Make the calculator right', mode }))
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
     expect(readFileSync(path.join(beside, 'mine.txt'), 'utf8')).toBe('mine\n')
+    expect(existsSync(path.join(path.dirname(project), 'tests'))).toBe(false)
     expect(runGit(project, 'status', '--porcelain', '--untracked-files=no')).toBe('')
     expect(readFileSync(path.join(project, 'calc.py'), 'utf8')).toContain('a * b')
   })

@@ -1,46 +1,98 @@
-// A script of a user's, as README shows it: the package, the project, and nothing else to know.
-import { execFile } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+// A script of a user's, as docs/scripts.md shows it: the package, the project, and nothing else to know.
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { layout, userDirs } from '../../src/adapters/state-dir.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { BUILT } from '../support/local.js'
 import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { runScript } from '../support/scripts.js'
 
 let user: CliProcessUser
-beforeAll(() => void (user = cliProcessUser()))
+let project: string
+beforeAll(async () => {
+  user = cliProcessUser()
+  const waits = { wait: { 'until-file': path.join(user.root, 'go') } }
+  project = user.project('shop', [ANALYSE, { do: [RIGHT_ADD, waits, RIGHT_MUL] }])
+  // Once, on the host: the project is registered and the server is up.
+  expect((await user.ratchet(project, 'fix', '--detach', '--session', 'WFS-test-first')).exitCode).toBe(0)
+})
 afterAll(() => user.remove())
 
-/** Runs a module beside which the package is installed. */
-async function script(source: string): Promise<{ stdout: string; stderr: string; code: number }> {
-  const dir = path.join(user.root, 'script')
-  mkdirSync(path.join(dir, 'node_modules'), { recursive: true })
-  symlinkSync(path.dirname(BUILT), path.join(dir, 'node_modules/ratchet-cycles'))
-  writeFileSync(path.join(dir, 'run.mjs'), source)
-  const ran = promisify(execFile)(process.execPath, ['run.mjs'], { cwd: dir, env: user.env })
-  return ran.then((out) => ({ ...out, code: 0 }), (error: { stdout: string; stderr: string; code: number }) => error)
-}
-
-test('a script starts a run by its project alone, and follows it to its end', async () => {
-  const project = user.project('shop', [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }])
-  // Once, on the host: the project is registered and the server is up.
-  expect((await user.ratchet(project, 'fix', '--detach')).exitCode).toBe(0)
-  const { stdout, stderr } = await script(`
+test('a script starts a run by its project alone, follows it over a killed server, and ends by itself', async () => {
+  const { stdout, stderr } = await runScript(user, `
+    import { readFileSync, writeFileSync } from 'node:fs'
     import { connect } from 'ratchet-cycles'
+    const [project, server, go] = process.argv.slice(2)
     const ratchet = await connect()
-    const run = await ratchet.startTestFix({ project: ${JSON.stringify(project)} })
-    const phases = new Set()
-    const result = run.result()
-    for (let ended = false; !ended; ended = await Promise.race([result.then(() => true), new Promise((r) => setTimeout(r, 100, false))])) phases.add((await run.status()).phase)
-    console.log(JSON.stringify({ id: run.id, phases: [...phases], ...(await result) }))
-    await ratchet.close()`)
+    const run = await ratchet.startTestFix({ project })
+    const events = []
+    let killed
+    for await (const progress of run.progress({ everyMs: 100 })) {
+      events.push(progress)
+      if (progress.type !== 'waiting' || !progress.waitingFor.includes('test-fix-agent') || killed !== undefined) continue
+      killed = JSON.parse(readFileSync(server, 'utf8')).identity.pid
+      process.kill(killed, 'SIGKILL')
+      writeFileSync(go, '')
+    }
+    console.log(JSON.stringify({ id: run.id, events, killed, again: await run.result() }))
+    await ratchet.close()`, [project, layout.serverRecord(userDirs(user.env)), path.join(user.root, 'go')])
   expect(stderr).toBe('')
-  const { id, phases, result } = JSON.parse(stdout) as { id: string; phases: string[]; result: { id: string; outcome: string; branch: string } }
+  type Event = { type: string; phase?: string; iteration?: { iteration: number; passRate: number }; end?: { result: { id: string } } }
+  const { id, events, killed, again } = JSON.parse(stdout) as { id: string; events: Event[]; killed?: number; again: unknown }
   expect(id).toMatch(/^WFS-test-shop-[0-9a-f]{4}\.[0-9a-f]{6}$/)
-  expect(result).toMatchObject({ id, outcome: 'success', branch: `ratchet/${id.split('.')[0] ?? ''}` })
-  expect(phases.length).toBeGreaterThan(0)
+  expect(killed).toBeGreaterThan(0)
+  expect(events.filter(({ type }) => type === 'iteration').map(({ iteration }) => [iteration?.iteration, iteration?.passRate])).toEqual([[0, 33.3], [1, 100]])
+  expect(events.filter(({ type }) => type === 'phase').length).toBeGreaterThan(1)
+  expect(events.at(-1)).toMatchObject({ type: 'ended', end: { result: { id, outcome: 'success', branch: `ratchet/${id.split('.')[0] ?? ''}` } } })
+  expect(events.at(-1)?.end).toEqual(again)
   // The command knows it by the generated name.
   expect((await user.json(project, 'status', id.split('.')[0] ?? '')).document).toMatchObject({ runs: [{ id, phase: 'success' }] })
+})
+
+test('a script finds runs by session name and filters, is told what is wrong, and leaves nothing behind', async () => {
+  const { stdout, stderr, code } = await runScript(user, `
+    import { connect } from 'ratchet-cycles'
+    const [project] = process.argv.slice(2)
+    const ratchet = await connect()
+    const said = async (ask) => { try { await ask(); return 'nothing' } catch (error) { return error.name + ': ' + error.message } }
+    const first = await ratchet.run('WFS-test-first', { project })
+    await first.result()
+    const ids = async (filter) => (await ratchet.list(filter)).map(({ id }) => id)
+    const all = await ids()
+    // The index follows within about a second.
+    while ((await ids({ open: true })).length > 0) await new Promise((resolve) => setTimeout(resolve, 100))
+    const schedule = await ratchet.schedule('nightly', { kind: 'test-fix', input: { project }, cron: '0 2 * * *' })
+    const planned = (await schedule.describe()).info.nextActionTimes[0].getUTCHours()
+    const other = await ratchet.schedule('nightly', { kind: 'test-fix', input: { project }, cron: '0 3 * * *', note: 'later' })
+    const changed = await other.describe()
+    const broken = await said(() => ratchet.schedule('nightly', { kind: 'test-fix', input: { project }, cron: 'at night' }))
+    const nowhere = await said(() => ratchet.schedule('nightly', { kind: 'test-fix', input: { project }, cron: '0 2 * * *', timezone: 'Mars/Base' }))
+    await other.delete()
+    const left = new AbortController()
+    const events = []
+    for await (const progress of first.progress()) { events.push(progress.type); break }
+    const answer = {
+      first: first.id, byName: (await ratchet.run('WFS-test-first')).id, all,
+      ofKind: await ids({ kind: 'test-fix', project }), loops: await ids({ kind: 'dev-loop' }), closed: await ids({ open: false, limit: 1 }), waiting: await ids({ needsHuman: true }),
+      later: await ids({ since: new Date(Date.now() + 3600_000) }), elsewhere: await ids({ project: '/elsewhere' }), planned, changed: [changed.info.nextActionTimes[0].getUTCHours(), changed.state.note], broken, nowhere, events,
+      aborted: await said(async () => { left.abort(new Error('enough')); for await (const _ of first.progress({ signal: left.signal })); }),
+      unknown: await said(() => ratchet.run('nightly-1')), unknownStatus: await said(() => ratchet.attach('nightly-1').status()), ended: await said(() => first.pause()),
+      twice: await said(() => ratchet.startTestFix({ project: '/no/such' })), bad: await said(() => ratchet.startLoop({ project })),
+    }
+    const hanging = said(() => ratchet.attach(first.id).result())
+    await ratchet.close()
+    console.log(JSON.stringify({ ...answer, hanging: await hanging, closed2: await said(() => first.status()) }))`, [project])
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  const told = JSON.parse(stdout) as Record<string, unknown> & { all: string[]; first: string }
+  expect(told.first).toMatch(/^WFS-test-first\.[0-9a-f]{6}$/)
+  expect(told.all).toContain(told.first)
+  expect(told).toMatchObject({
+    byName: told.first, ofKind: told.all, loops: [], waiting: [], later: [], elsewhere: [], planned: 2, changed: [3, 'later'],
+    broken: 'RefusalError: CronString does not have 5-7 fields', nowhere: expect.stringMatching(/^RefusalError: .*Mars/) as string, aborted: 'Error: enough',
+    unknown: 'RunNotFound: there is no run nightly-1', unknownStatus: 'RunNotFound: there is no run nightly-1', ended: `RunEnded: the run ${told.first} has ended`,
+    twice: 'RefusalError: project: there is no directory /no/such on this machine', bad: expect.stringContaining('RefusalError: task: Missing loopId or task') as string,
+    closed2: 'ConnectionClosed: the connection to the server was closed by close()',
+  })
+  expect(told['events']).toHaveLength(1)
+  expect(told['closed']).toHaveLength(1)
 })

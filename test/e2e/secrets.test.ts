@@ -1,11 +1,13 @@
-// A planted secret, looked for in everything that a whole run leaves. The agent has it from `passEnv` and gives
-// it away wherever it can. What an agent writes into the user's files is the user's, and stays as it is: there
+// A planted secret, looked for in everything that a whole run leaves and shows. The agent has it from `passEnv` and
+// gives it away wherever it can; a set-up command prints it. What an agent writes into the user's files is the user's, and stays as it is: there
 // it is expected. Source: architecture §8.
+import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommandLine } from '../../src/cli/program.js'
 import { recordedServer } from '../../src/local/server.js'
 import type { RunHandle } from '../../src/client/index.js'
 import { layout } from '../../src/adapters/state-dir.js'
@@ -28,17 +30,23 @@ test.each<{ kind: string; begin: Begin }>([
   { kind: 'dev-cycle', begin: (project) => user.cycle(project, 'cycle-v1-20260122T100000-secret01', { task: 'Make the calculator right', maxIterations: 1 }) },
   { kind: 'dev-loop', begin: (project) => user.loop(project, 'loop-b-20260122T100000-secret01', { task: 'Make the calculator right', mode: 'auto' }) },
 ])('a secret that an agent gives away wherever it can is nowhere in what a run leaves: $kind', { timeout: 240_000 }, async ({ kind, begin }) => {
+  const told = path.join(user.root, `told-${kind}`)
   const agent = { protocol: 'acp', command: process.execPath, args: [fileURLToPath(new URL('../support/agents/tells-secret.mjs', import.meta.url)), path.join(user.root, `been-${kind}`)], passEnv: ['PLANTED_KEY'] }
-  const project = makeProject(user, `secret-${kind}`, [{ when: {}, do: [] }], { agents: { odd: agent }, roles: { default: 'odd' }, permissions: 'ask' })
+  const project = makeProject(user, `secret-${kind}`, [{ when: {}, do: [] }], {
+    agents: { odd: agent }, roles: { default: 'odd' }, permissions: 'ask',
+    workspace: { setup: [['sh', '-c', 'echo "set up with $PLANTED_KEY"']] },
+    hooks: { question: ['sh', '-c', `cat >> ${told}`], done: ['sh', '-c', `cat >> ${told}`] },
+  })
   const run = await begin(project)
   const heartbeats: string[] = []
-  const answered = new Set<string>()
+  const [answered, commandLines] = [new Set<string>(), new Set<string>()]
   const client = new Client({ connection: await Connection.connect({ address: recordedServer(user.dirs)?.address ?? '' }), namespace: 'ratchet' })
   const workflow = client.workflow.getHandle(run.id)
   await waitFor(async () => {
     const { raw, status } = await workflow.describe()
     const beat = textIn(raw.pendingActivities)
     heartbeats.push(beat)
+    for (const line of execFileSync('ps', ['-axww', '-o', 'args='], { encoding: 'utf8' }).split('\n')) commandLines.add(line)
     // Answered only when it has been seen in a heartbeat; the worker may be busy starting.
     const open = beat.includes('waiting for a person') ? await run.questions().catch(() => []) : []
     for (const { id } of open.filter((question) => !answered.has(question.id))) {
@@ -57,6 +65,16 @@ test.each<{ kind: string; begin: Begin }>([
   expect(heartbeats.join('')).toContain('"agent":"odd"')
   expect(heartbeats.join('')).not.toContain(KEY)
   expect(JSON.stringify(result)).not.toContain(KEY)
+  expect([...commandLines].some((line) => line.includes('tells-secret.mjs'))).toBe(true)
+  expect([...commandLines].filter((line) => line.includes(KEY))).toEqual([])
+  expect(textIn(await workflow.query('__temporal_workflow_metadata'))).not.toContain(KEY) // what the Web UI shows of a run
+  expect(readFileSync(told, 'utf8')).toContain(run.id) // hooks were told
+  // A report of a fix shows its diff, which is the user's.
+  const formats = ['junit', 'ctrf', ...(kind === 'test-fix' ? [] : ['md', 'html', 'json'])]
+  for (const argv of [['status', run.id], ['status', run.id, '--json'], ['logs', run.id], ['logs', 'worker'], ...formats.map((format) => ['report', run.id, '--format', format, '--output', '-'])]) {
+    const said = await shown(project, argv)
+    expect([argv, said.length > 0, said.includes(KEY)]).toEqual([argv, true, false])
+  }
 
   const tree = result.branch === null ? '' : result.branch
   if (kind === 'test-fix') expect(Object.keys(filesIn(project, tree))).toContain(`note-${KEY}.txt`) // committed content is the user's
@@ -67,10 +85,19 @@ test.each<{ kind: string; begin: Begin }>([
   const server = files.filter(({ file }) => file.startsWith(layout.server(user.dirs)))
   expect(server.some(({ bytes }) => bytes.includes(REDACTED))).toBe(true) // the database is readable this way
   expect(files.some(({ file, bytes }) => file.endsWith('transcript.ndjson') && bytes.includes(REDACTED))).toBe(true)
+  expect(files.some(({ file, bytes }) => file.endsWith('prepare.log') && bytes.includes(`set up with ${REDACTED}`))).toBe(true)
   expect(files.some(({ file, bytes }) => file.endsWith('stderr.log') && bytes.includes(REDACTED))).toBe(true)
   expect(files.some(({ file, bytes }) => file.startsWith(path.join(project, '.workflow')) && bytes.includes(REDACTED))).toBe(true)
   expect(files.filter(({ file, bytes }) => file.includes(KEY) || bytes.includes(KEY)).map(({ file }) => path.relative(user.root, file))).toEqual([])
 })
+
+/** What a command prints, both streams. */
+async function shown(project: string, argv: string[]): Promise<string> {
+  let said = ''
+  const hear = (text: string): void => void (said += text)
+  await runCommandLine(argv, { version: 'test', env: user.env, cwd: project, interrupted: new AbortController().signal }, { stdout: hear, stderr: hear })
+  return said
+}
 
 /** Every string and every payload in a message of the server, decoded. */
 function textIn(value: unknown): string {

@@ -46,7 +46,7 @@ describe.each(['fix', 'cycle', 'loop'] as const)('%s', (kind) => {
   test('a rate limit is waited for: the session goes on, no iteration is spent', async () => {
     const name = `limit-${kind}`
     const steps = STEPS[kind]
-    const run = await start(kind, name, [{ ...steps[0], do: [{ limit: { 'resets-in': 1, times: 1 } }, ...(steps[0]?.do ?? [])] }, ...steps.slice(1)], {})
+    const run = await start(kind, name, [{ ...steps[0], do: [{ limit: { 'resets-in': 4, times: 1 } }, ...(steps[0]?.do ?? [])] }, ...steps.slice(1)], {})
     await waitFor(async () => (await run.status()).waitingFor.startsWith('rate limit: playbook'), { what: 'the wait', timeoutMs: 60_000 })
     const result = await user.finish(run)
     expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })

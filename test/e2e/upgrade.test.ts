@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { layout } from '../../src/adapters/state-dir.js'
 import { localStatus } from '../../src/local/index.js'
-import { VERSION } from '../../src/local/version.js'
+import { VERSION } from '../../src/adapters/package.js'
 import { localUser } from '../support/local.js'
 import type { LocalUser } from '../support/local.js'
 

@@ -33,6 +33,11 @@ test.each([...PATHS, ...[...PATHS, ...OF_RULES_2].map((name) => `rules-2-${name}
   expect(files.some((file) => file.startsWith(`test-fix.${name}.`))).toBe(true)
 })
 
+test.each(['test-fix.hooks-told', 'test-fix.hooks-withdrawn', 'test-fix.hooks-failed', 'test-fix.hooks-stopped', 'dev-cycle.hooks', 'dev-loop.hooks'])('a history with hooks, "%s", is kept', (name) => {
+  const told = files.filter((file) => file.startsWith(`${name}.`)).flatMap((file) => read(file).events).filter((e) => e.activityTaskScheduledEventAttributes?.activityType.name === 'notify')
+  expect(told.length).toBeGreaterThan(0)
+})
+
 test('a history that continues as new is kept link by link', () => {
   expect(files.filter((file) => file.startsWith('test-fix.happy.')).length).toBeGreaterThan(2)
 })

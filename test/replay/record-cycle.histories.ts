@@ -3,6 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
 import { cycleHost } from '../support/cycle-host.js'
 import type { CycleHost, CycleScript } from '../support/cycle-host.js'
+import { HOOKS, hangs, warned } from '../support/hooked-runs.js'
 import { localEnv } from '../support/temporal.js'
 import { measured, notStarted } from '../support/test-runs.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
@@ -52,6 +53,15 @@ const PATHS: Path[] = [
     act: async (run) => {
       await run.until('the question', (s) => s.questions === 1)
       await run.handle.executeUpdate('answer', { args: [{ questionId: 'budget-1', choice: 'raise', text: '10' }] })
+    },
+  },
+  {
+    name: 'hooks', script: { runs: FAILING, prepared: { hooks: HOOKS }, notify: (input) => (input.question.id === 'iteration-1' ? Promise.resolve({ warnings: ['the hook "question" was not told of "question": ended with code 3'] }) : hangs(input)) }, input: { ...TASK, interactive: true },
+    act: async (run, host) => {
+      await warned(run)
+      await run.handle.executeUpdate('answer', { args: [{ questionId: 'iteration-1', choice: 'continue' }] })
+      await run.until('the hook of the next question', () => host.notices.length === 2)
+      await run.handle.executeUpdate('answer', { args: [{ questionId: 'iteration-2', choice: 'stop' }] })
     },
   },
   { name: 'rate-limited', script: { runs: GREEN, turn: (_turn, call) => (call === 2 ? { outcome: 'rate_limited', limitedUntil: Date.now() + 500 } : {}) } },

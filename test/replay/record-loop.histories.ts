@@ -2,6 +2,7 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { Question } from '../../src/contract/question.js'
+import { HOOKS, hangs, warned } from '../support/hooked-runs.js'
 import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
 import type { LoopHost, LoopScript } from '../support/loop-host.js'
 import { AUTO, INTERACTIVE, PARALLEL } from '../support/loop-runs.js'
@@ -62,6 +63,16 @@ const PATHS: Path[] = [
       await asked(run, 'clarify-2-1-Q2')
       await answer(run, { answers: { Q1: 'SQLite', Q2: 'it is small' } })
       await say(run, 'menu-2', 'exit')
+    },
+  },
+  {
+    name: 'hooks', script: { runs: GREEN, turn: three, prepared: { hooks: HOOKS }, notify: (input) => (input.question.id === 'menu-1' ? Promise.resolve({ warnings: ['the hook "question" was not told of "question": ended with code 3'] }) : hangs(input)) }, input: INTERACTIVE,
+    act: async (run, host) => {
+      await warned(run)
+      for (const [n, choice] of ['develop', 'debug', 'develop', 'validate', 'develop', 'complete'].entries()) {
+        await run.until('the hook', () => host.notices.length === n + 1)
+        await say(run, `menu-${n + 1}`, choice)
+      }
     },
   },
   { name: 'user-exit', script: { runs: GREEN }, input: INTERACTIVE, act: (run) => say(run, 'menu-1', 'exit') },

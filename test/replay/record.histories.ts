@@ -1,7 +1,9 @@
 // Records one history per path through the test-fix cycle, every link of its chain, against the stub
 // host. A history that is kept already stays as it is: a changed workflow needs `patched` and a new name.
+import { ApplicationFailure } from '@temporalio/common'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
+import { HOOKED, hangs, warned } from '../support/hooked-runs.js'
 import { TEST_TASK, stubHost } from '../support/stub-host.js'
 import type { Script } from '../support/stub-host.js'
 import type { TaskEntry } from '../../src/contract/task.js'
@@ -18,12 +20,12 @@ let env: TestWorkflowEnvironment
 beforeAll(async () => { quietRuntime(); env = await localEnv() })
 afterAll(() => env.teardown())
 
-type Path = { name: string; script: Script; input?: unknown; act?: (run: Running, turns: () => number) => Promise<unknown> }
+type Path = { name: string; script: Script; input?: unknown; act?: (run: Running, turns: () => number, notices: () => number) => Promise<unknown> }
 const firstTurn = (run: Running, turns: () => number) => run.until('the first turn', () => turns() === 1)
 
-const answerBudget = async (run: Running, id: string, choice: string): Promise<void> => {
+const answerBudget = async (run: Running, id: string, choice: string, text?: string): Promise<void> => {
   await run.until(`the question ${id}`, (s) => s.questions === 1)
-  await run.handle.executeUpdate('answer', { args: [{ questionId: id, choice }] })
+  await run.handle.executeUpdate('answer', { args: [{ questionId: id, choice, ...(text === undefined ? {} : { text }) }] })
 }
 
 const unusable = { read: { kind: 'unusable' as const, problem: 'no fenced JSON', form: '{}' } }
@@ -60,6 +62,11 @@ const PATHS: Path[] = [
     },
   },
   { name: 'budget-stopped', script: { runs: GREEN, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1 } } } }, act: (run) => answerBudget(run, 'budget-1', 'stop') },
+  // A hook that was told and had something to say; one that is withdrawn by the answer, or by a stop, while it is told; one that fails for good.
+  { name: 'hooks-told', script: { runs: GREEN, prepared: HOOKED, notify: () => Promise.resolve({ warnings: ['the hook "question" was not told of "budget": ended with code 3'] }) }, act: (run) => warned(run).then(() => answerBudget(run, 'budget-1', 'raise', '100')) },
+  { name: 'hooks-withdrawn', script: { runs: GREEN, prepared: HOOKED, notify: hangs }, act: (run, _turns, notices) => run.until('the hook', () => notices() === 1).then(() => answerBudget(run, 'budget-1', 'raise', '100')) },
+  { name: 'hooks-failed', script: { runs: GREEN, prepared: HOOKED, notify: () => Promise.reject(ApplicationFailure.nonRetryable('broken')) }, act: (run) => warned(run).then(() => answerBudget(run, 'budget-1', 'raise', '100')) },
+  { name: 'hooks-stopped', script: { runs: GREEN, prepared: HOOKED, notify: hangs }, act: (run, _turns, notices) => run.until('the hook', () => notices() === 1).then(() => run.handle.signal('stop', 'enough')) },
   { name: 'rate-limited', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { outcome: 'rate_limited', limitedUntil: Date.now() + 500 } : {}) } },
   {
     name: 'rate-limit-handed-over',
@@ -117,7 +124,7 @@ test.each(PATHS)('$name', async ({ name, script, input, act }) => {
   if (isKept('test-fix', name)) return
   const host = stubHost(script)
   await runCycle(env, host, async (run) => {
-    await act?.(run, () => host.turns.length)
+    await act?.(run, () => host.turns.length, () => host.notices.length)
     await run.result().catch(() => undefined)
     await keepHistory(env, run.handle, 'test-fix', name)
   }, input ?? { project: '/repo' }, `WFS-test-${name}.abc123`)

@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
-import { BUNDLE_FILE, bundleWorkflows } from './workflow-bundle.js'
+import { bundleWorkflows } from '../../scripts/bundle-workflows.mjs'
+import { replaceFile } from '../../src/adapters/replace-file.js'
+import { BUNDLE_FILE } from './workflow-bundle.js'
 import type { BundleAnswer } from './workflow-bundle.js'
 
 /** Once a run, for whichever project comes first; nobody waits for it here. Returns the way to end it. */
@@ -14,7 +15,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   process.env[BUNDLE_FILE] = file
   const known = bundleWorkflows()
     .catch((error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }))
-    .then((answer: BundleAnswer) => writeFileAtomic(file, JSON.stringify(answer)))
+    .then((answer: BundleAnswer) => replaceFile(file, JSON.stringify(answer)))
   return async () => {
     await known
     await rm(dir, { recursive: true, force: true })

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
+import { replaceFile } from '../../src/adapters/replace-file.js'
 import { SERVERS_FILE } from './servers-file.js'
 import type { ServersAnswer } from './servers-file.js'
 import { getServers } from './servers.js'
@@ -16,7 +16,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   process.env[SERVERS_FILE] = file
   const known = getServers()
     .catch((error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }))
-    .then((answer: ServersAnswer) => writeFileAtomic(file, JSON.stringify(answer)))
+    .then((answer: ServersAnswer) => replaceFile(file, JSON.stringify(answer)))
   return async () => {
     await known
     await rm(dir, { recursive: true, force: true })

@@ -1,14 +1,14 @@
 // A host of dev cycles without files or agents: activities that answer from a script and write down every
 // call. What the real ones do is tested in test/activities and test/e2e.
-import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/activity'
 import type { CycleActivities, HostActivities, LightActivities } from '../../src/activities/index.js'
 import type { CommitCycleInput, CyclePrepared, PhaseReading, PrepareCycleInput, PreparedCycle, RecordCycleInput } from '../../src/contract/cycle.js'
 import type { Phase } from '../../src/contract/discovery.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
-import type { RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
+import type { NotifyInput, RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { TurnResult } from '../../src/contract/turn.js'
-import { turnResult } from './stub-host.js'
+import { cancelled, notifyOf, turnResult } from './stub-host.js'
 
 export type CycleTurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; /** What the agent still waits for when it is cancelled. */ afterCancel?: Promise<void>; fail?: string; says?: Partial<PhaseReading> }
 
@@ -25,16 +25,19 @@ export type CycleScript = {
   foreign?: string[]
   prepared?: Partial<PreparedCycle> & { maxIterations?: number }
   reloaded?: Partial<CyclePrepared>
+  notify?: HostActivities['notify']
 }
 
 export type CycleHost = {
-  activities: Pick<LightActivities, 'serverFacts'> & Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn'> & CycleActivities
+  activities: Pick<LightActivities, 'serverFacts'> & Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'notify'> & CycleActivities
   turns: (SentTurn & { phase: Phase })[]
   tests: RunTestsInput[]
   commits: CommitCycleInput[]
   records: RecordCycleInput[]
   settled: SettleInput[]
   prepares: PrepareCycleInput[]
+  /** Questions that a hook was told of. */
+  notices: NotifyInput[]
   /** Most turns that were under way at the same time. */
   most: () => number
   /** Turns that have ended because they were cancelled. */
@@ -58,7 +61,7 @@ export function phaseReading(phase: Phase, says: Partial<PhaseReading> = {}): Ph
 }
 
 export function cycleHost(script: CycleScript): CycleHost {
-  const calls = { turns: [] as CycleHost['turns'], tests: [] as RunTestsInput[], commits: [] as CommitCycleInput[], records: [] as RecordCycleInput[], settled: [] as SettleInput[], prepares: [] as PrepareCycleInput[] }
+  const calls = { turns: [] as CycleHost['turns'], tests: [] as RunTestsInput[], commits: [] as CommitCycleInput[], records: [] as RecordCycleInput[], settled: [] as SettleInput[], prepares: [] as PrepareCycleInput[], notices: [] as NotifyInput[] }
   let atWork = 0
   let most = 0
   let stopped = 0
@@ -110,17 +113,11 @@ export function cycleHost(script: CycleScript): CycleHost {
       const { tampered = [] } = script
       return Promise.resolve({ head: empty ? input.expectHead : `work-${n}`, commit: empty ? null : `work-${n}`, files: empty ? [] : ['src/a.ts'], filesTotal: empty ? 0 : 1, tampered, tamperedTotal: tampered.length, changedTests: script.changedTests?.(n) ?? [], ...told })
     },
+    notify: notifyOf(script, calls.notices),
     recordCycle: (input) => {
       calls.records.push(input)
       return Promise.resolve({ ...told, ...(input.result === undefined ? {} : { failures: [] }) })
     },
   }
   return { activities, ...calls, most: () => most, stopped: () => stopped }
-}
-
-/** Beats until the activity is cancelled. */
-async function cancelled(): Promise<void> {
-  const beat = setInterval(() => Context.current().heartbeat(), 200)
-  await Context.current().cancelled.catch((error: unknown) => { if (!(error instanceof CancelledFailure)) throw error })
-  clearInterval(beat)
 }

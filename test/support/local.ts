@@ -28,15 +28,15 @@ export type LocalUser = {
   ensure: (options?: Partial<EnsureOptions>) => Promise<LocalServer>
   /** A new project directory. */
   project: (name: string) => string
-  ensureProject: (project: string, env?: NodeJS.ProcessEnv, watch?: string[]) => Promise<void>
+  ensureProject: (project: string, env?: NodeJS.ProcessEnv, watch?: string[]) => Promise<LocalServer>
   lives: (event?: Life['event'], role?: Life['role']) => Life[]
   log: (name: string) => string
   remove: () => Promise<void>
 }
 
-/** Makes such a user; `remove` it in `afterEach`. */
-export function localUser(extra: NodeJS.ProcessEnv = {}): LocalUser {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-local-')))
+/** Makes such a user below `parent`; `remove` it in `afterEach`. */
+export function localUser(extra: NodeJS.ProcessEnv = {}, parent = os.tmpdir()): LocalUser {
+  const root = realpathSync(mkdtempSync(path.join(parent, 'ratchet-local-')))
   const diary = path.join(root, 'lives.jsonl')
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
@@ -61,7 +61,7 @@ export function localUser(extra: NodeJS.ProcessEnv = {}): LocalUser {
       mkdirSync(dir, { recursive: true })
       return dir
     },
-    ensureProject: (project, own = {}, watch = []) => ensureProjectWorker(dirs, project, { env: { ...env, ...own }, watch }),
+    ensureProject: (project, own = {}, watch = []) => ensureProjectWorker(dirs, project, { env: { ...env, ...own }, entries, watch }),
     lives: (event, role) => {
       const lines = existsSync(diary) ? readFileSync(diary, 'utf8').trim().split('\n') : []
       return lines.map((line) => JSON.parse(line) as Life).filter((life) => (event ?? life.event) === life.event && (role ?? life.role) === life.role)

@@ -1,17 +1,17 @@
 // A host of dev loops without files or agents: activities that answer from a script and write down every
 // call. What the real ones do is tested in test/activities and test/e2e.
-import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/activity'
 import type { HostActivities, LightActivities, LoopActivities } from '../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { CheckQualityInput, CommitLoopAnswer, CommitLoopInput, LoopPrepared, MergeWorkersAnswer, MergeWorkersInput, PreparedLoop, PrepareLoopInput, Quality, RecordLoopInput } from '../../src/contract/loop.js'
 import type { LoopAction, ParallelAction } from '../../src/contract/loop-input.js'
 import type { Conflict } from '../../src/contract/loop-record.js'
-import type { RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
+import type { NotifyInput, RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { TurnResult } from '../../src/contract/turn.js'
 import type { LoopTask, WorkerReading } from '../../src/contract/worker-reading.js'
 import type { Workspace } from '../../src/contract/workspace.js'
-import { turnResult } from './stub-host.js'
+import { cancelled, notifyOf, turnResult } from './stub-host.js'
 
 export type WorkerAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; says?: Partial<WorkerReading> }
 export type LoopTurn = SentTurn & { action: LoopAction }
@@ -29,10 +29,11 @@ export type LoopScript = {
   conflicts?: Conflict[]
   prepared?: Partial<PreparedLoop>
   reloaded?: Partial<LoopPrepared>
+  notify?: HostActivities['notify']
 }
 
 export type LoopHost = {
-  activities: Pick<LightActivities, 'serverFacts'> & Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn'> & LoopActivities
+  activities: Pick<LightActivities, 'serverFacts'> & Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'notify'> & LoopActivities
   turns: LoopTurn[]
   tests: RunTestsInput[]
   checks: CheckQualityInput[]
@@ -41,6 +42,8 @@ export type LoopHost = {
   records: RecordLoopInput[]
   settled: SettleInput[]
   prepares: PrepareLoopInput[]
+  /** Questions that a hook was told of. */
+  notices: NotifyInput[]
   /** Most turns that were under way at the same time. */
   most: () => number
   /** `action` or `action turn` of every turn. */
@@ -69,7 +72,7 @@ export function workerReading(action: LoopAction, says: Partial<WorkerReading> =
 export function loopHost(script: LoopScript): LoopHost {
   const calls = {
     turns: [] as LoopTurn[], tests: [] as RunTestsInput[], checks: [] as CheckQualityInput[], commits: [] as CommitLoopInput[], merges: [] as MergeWorkersInput[], records: [] as RecordLoopInput[], settled: [] as SettleInput[],
-    prepares: [] as PrepareLoopInput[],
+    prepares: [] as PrepareLoopInput[], notices: [] as NotifyInput[],
   }
   let atWork = 0
   let most = 0
@@ -131,19 +134,13 @@ export function loopHost(script: LoopScript): LoopHost {
       const none: MergeWorkersAnswer = { head: input.expectHead, commits: [], files: [], filesTotal: 0, conflicts: open, conflictsTotal: open.length, workers, warnings: [] }
       return Promise.resolve(open.length > 0 ? none : { ...none, head: 'merged', commits: [...workers.map(({ commit }) => commit), 'merged'], files: ['src/develop.ts'], filesTotal: 3 })
     },
+    notify: notifyOf(script, calls.notices),
     recordLoop: (input) => {
       calls.records.push(input)
       return Promise.resolve({ warnings: [], ...(input.result === undefined ? {} : { failures: [] }) })
     },
   }
   return { activities, ...calls, most: () => most, played: () => calls.turns.map((t) => (t.turn === 'work' ? t.action : `${t.action} ${t.turn}`)) }
-}
-
-/** Beats until the activity is cancelled. */
-async function cancelled(): Promise<void> {
-  const beat = setInterval(() => Context.current().heartbeat(), 200)
-  await Context.current().cancelled.catch((error: unknown) => { if (!(error instanceof CancelledFailure)) throw error })
-  clearInterval(beat)
 }
 
 /** Conflicts of a file between workers. */

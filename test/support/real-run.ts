@@ -46,7 +46,18 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
   const fileOf = (point: FaultPoint, project: string): string => path.join(pointsOf(project), point.replace(':', '-'))
   const supervisor = { supervisor: path.join(BUILT, 'local/supervisor-main.js') }
   const server = await user.ensure({ entries: supervisor })
-  let ratchet = await connect({ address: server.address })
+  let at = server.address
+  let ratchet = await connect({ address: at })
+  // A server that was killed may have come back elsewhere, and another user's may listen where it was.
+  const here = async (): Promise<Ratchet> => {
+    const address = recordedServer(user.dirs)?.address ?? at
+    if (address !== at) {
+      await ratchet.close()
+      ratchet = await connect({ address })
+      at = address
+    }
+    return ratchet
+  }
   // Never a number that stands for something else: a signal to -1 goes to everybody.
   const pidOf: RealUser['pidOf'] = (kind) => waitFor(async () => {
     if (kind === 'server') return recordedServer(user.dirs)?.identity.pid
@@ -58,15 +69,15 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
     get ratchet() { return ratchet },
     async fix(project, session, input = {}) {
       await ensureProjectWorker(user.dirs, project, { env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) }, watch: [] })
-      return ratchet.startTestFix({ project, session, ...input }, projectKey(project))
+      return (await here()).startTestFix({ project, session, ...input }, projectKey(project))
     },
     async cycle(project, id, input = { task: 'Make the calculator right' }) {
       await ensureProjectWorker(user.dirs, project, { env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) }, watch: [] })
-      return ratchet.startCycle({ project, ...input }, { id })
+      return (await here()).startCycle({ project, ...input }, { id })
     },
     async loop(project, id, input = { task: 'Make the calculator right', mode: 'auto' }) {
       await ensureProjectWorker(user.dirs, project, { env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) }, watch: [] })
-      return ratchet.startLoop({ project, ...input }, { id })
+      return (await here()).startLoop({ project, ...input }, { id })
     },
     async finish(run) {
       const end = await run.result()
@@ -86,7 +97,9 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
       await ratchet.close()
       ratchet = await waitFor(async () => {
         const next = recordedServer(user.dirs)
-        return next === undefined || next.identity.pid === pid ? undefined : connect({ address: next.address }).catch(() => undefined) // it is not up yet
+        if (next === undefined || next.identity.pid === pid) return undefined
+        at = next.address
+        return connect({ address: at }).catch(() => undefined) // it is not up yet
       }, { what: 'the next server', timeoutMs: 60_000 })
       await waitFor(() => ratchet.find(run.id).catch(() => undefined), { what: 'the run at the next server', timeoutMs: 60_000 })
       return ratchet.attach(run.id)

@@ -137,11 +137,11 @@ export function filesIn(dir: string, commit: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, execFileSync('git', ['cat-file', 'blob', `${commit}:${name}`], { cwd: dir, encoding: 'utf8' })]))
 }
 
-const OURS = /^\.git\/(objects|(logs\/)?refs\/(ratchet|heads\/ratchet|heads\/ratchet-runs))$/
+const OURS = /^\.git\/(objects|lfs|(logs\/)?refs\/(ratchet|heads\/ratchet|heads\/ratchet-runs))$/
 
 /**
  * Every file of a project with content, mode and time, its `.git` included. Left out is what Ratchet may
- * add: objects, its own refs and their logs.
+ * add: objects, files of LFS, its own refs and their logs.
  */
 export function fingerprint(root: string): Record<string, string> {
   const found: Record<string, string> = {}
@@ -180,4 +180,34 @@ export function installFailingHooks(root: string): { ran: () => boolean } {
       }
     },
   }
+}
+
+const LFS = `
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+const content = readFileSync(0)
+const isPointer = content.toString().startsWith('version https://git-lfs')
+const dir = path.resolve(execFileSync('git', ['rev-parse', '--git-common-dir'], { encoding: 'utf8' }).trim(), 'lfs/objects')
+const placeOf = (oid) => path.join(dir, oid.slice(0, 2), oid.slice(2, 4), oid)
+if (process.argv[2] === 'smudge') {
+  const file = isPointer ? placeOf(/sha256:([0-9a-f]{64})/.exec(content.toString())[1]) : ''
+  if (isPointer && !existsSync(file)) throw new Error('not in the store, and there is nowhere to fetch it from')
+  process.stdout.write(isPointer ? readFileSync(file) : content)
+} else if (isPointer) process.stdout.write(content)
+else {
+  const oid = createHash('sha256').update(content).digest('hex')
+  mkdirSync(path.dirname(placeOf(oid)), { recursive: true })
+  writeFileSync(placeOf(oid), content)
+  process.stdout.write('version https://git-lfs.github.com/spec/v1\\noid sha256:' + oid + '\\nsize ' + content.length + '\\n')
+}
+`
+
+/** Sets up what LFS is for git: a required filter, with a store of its own in the git directory. */
+export function installFakeLfs(root: string): void {
+  const program = path.join(tempDir(), 'lfs.mjs')
+  writeFileSync(program, LFS)
+  for (const what of ['clean', 'smudge']) runGit(root, 'config', `filter.lfs.${what}`, `'${process.execPath}' '${program}' ${what}`)
+  runGit(root, 'config', 'filter.lfs.required', 'true')
 }

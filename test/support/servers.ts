@@ -1,5 +1,6 @@
 // The servers that tests need, got once a run: the Temporal CLI and the time-skipping server.
 import { userDirs } from '../../src/adapters/state-dir.js'
+import { startProgress } from '../../src/cli/start-progress.js'
 import { findOrGetTemporal } from '../../src/local/temporal-binary.js'
 import type { Servers } from './servers-file.js'
 import { findOrGetTestServer } from './test-server.js'
@@ -8,8 +9,9 @@ import { findOrGetTestServer } from './test-server.js'
 export async function getServers(): Promise<Servers> {
   const { env } = process
   const dirs = userDirs(env)
+  const progress = startProgress({ say: (line) => void process.stderr.write(`${line}\n`) })
   const [temporal, testServer] = await Promise.all([
-    findOrGetTemporal(dirs, { env, onProgress: (text) => process.stderr.write(`${text}\n`) }),
+    findOrGetTemporal(dirs, { env, onProgress: progress.tell }).finally(progress.end),
     findOrGetTestServer(dirs, env),
   ])
   return { TEMPORAL_CLI_PATH: temporal.path, RATCHET_TEST_SERVER_PATH: testServer }

@@ -5,7 +5,7 @@ import type { CycleActivities, HostActivities, LightActivities, LoopActivities }
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/state.js'
 import type { TaskEntry } from '../../src/contract/task.js'
-import type { SentTurn, CommitFixInput, DegradedInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
+import type { SentTurn, CommitFixInput, DegradedInput, NotifyInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
 
@@ -26,6 +26,7 @@ export type Script = {
   /** What a configuration read after a resume changes. */
   reloaded?: Partial<Prepared>
   serverFacts?: LightActivities['serverFacts']
+  notify?: HostActivities['notify']
 }
 export type TurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; failType?: string }
 
@@ -39,6 +40,8 @@ export type StubHost = {
   settled: SettleInput[]
   prepares: PrepareInput[]
   degraded: DegradedInput[]
+  /** Questions that a hook was told of. */
+  notices: NotifyInput[]
 }
 
 export const PREPARED: Prepared = {
@@ -73,7 +76,7 @@ export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {})
 }
 
 export function stubHost(script: Script): StubHost {
-  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[] }
+  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[], notices: [] as NotifyInput[] }
   const activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
     serverFacts: script.serverFacts ?? (() => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' })),
     prepareRun: (input) => {
@@ -117,6 +120,7 @@ export function stubHost(script: Script): StubHost {
       calls.rollbacks.push(input)
       return Promise.resolve({ head: `revert-${calls.rollbacks.length}`, commit: `revert-${calls.rollbacks.length}`, files: [], filesTotal: 0, tampered: [] })
     },
+    notify: notifyOf(script, calls.notices),
     recordRun: (input) => {
       calls.records.push(input)
       return Promise.resolve({ warnings: [], ...(script.failures === undefined || input.result === undefined ? {} : { failures: script.failures }) })
@@ -125,8 +129,16 @@ export function stubHost(script: Script): StubHost {
   return { activities, ...calls }
 }
 
+/** Writes down what a hook is told of. */
+export function notifyOf({ notify }: { notify?: HostActivities['notify'] }, notices: NotifyInput[]): HostActivities['notify'] {
+  return (input) => {
+    notices.push(input)
+    return notify?.(input) ?? Promise.resolve({ warnings: [] })
+  }
+}
+
 /** Beats until the activity is cancelled. */
-async function cancelled(): Promise<void> {
+export async function cancelled(): Promise<void> {
   const beat = setInterval(() => Context.current().heartbeat(), 200)
   await Context.current().cancelled.catch((error: unknown) => { if (!(error instanceof CancelledFailure)) throw error })
   clearInterval(beat)

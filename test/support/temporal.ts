@@ -2,10 +2,11 @@
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
+import { TUNING } from '../../src/local/server.js'
 
-/** The settings of the user's server: a step takes 15 ms, not 102. */
-// The stock server starts the next link of a chain a second after the last one: iterations of stub hosts are shorter.
-const FAST = ['history.workflowIdReuseMinimalInterval="1ms"', 'history.transferProcessorMaxPollRPS=2000', 'history.timerProcessorMaxPollRPS=2000', 'system.enableActivityEagerExecution=true']
+// The server starts the next link of a chain a second after the last one: iterations of stub hosts are shorter.
+/** The settings of the user's server, and links of a chain at once. */
+const FAST = ['history.workflowIdReuseMinimalInterval="1ms"', ...TUNING]
 
 /** Path of the Temporal CLI that the global set-up has found. */
 export function temporalPath(): string {

@@ -1,17 +1,12 @@
 // The workflows' bundle for test workers: the one that begin-bundle.ts makes for all files, else one of the file's own.
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker'
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
+import { bundleWorkflows } from '../../scripts/bundle-workflows.mjs'
 import { waitFor } from './wait.js'
 
 /** Variable that names a file, which is there as soon as the answer is known. */
 export const BUNDLE_FILE = 'RATCHET_TEST_BUNDLE'
 export type BundleAnswer = WorkflowBundleWithSourceMap | { problem: string }
-
-export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
-  return bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
-}
 
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined
 

@@ -22,10 +22,11 @@ export type Running = {
   result: () => Promise<RunResult>
 }
 
-/** Starts a run, of the test-fix cycle unless another kind is named (with no argument at all where the input is null) against a stub host, runs `body` beside it, and ends the worker. */
-export async function runCycle<T>(env: TestWorkflowEnvironment, host: { activities: object }, body: (run: Running) => Promise<T>, input: unknown = { project: '/repo' }, id = `WFS-test-${Math.random().toString(36).slice(2, 10)}.abc123`, kind: Kind = 'test-fix'): Promise<T> {
+/** Starts a run, of the test-fix cycle unless another kind is named (with no argument at all where the input is null) against a stub host, runs `body` beside it, and ends the worker. `slots`: activities at once. */
+export async function runCycle<T>(env: TestWorkflowEnvironment, host: { activities: object; slots?: number }, body: (run: Running) => Promise<T>, input: unknown = { project: '/repo' }, id = `WFS-test-${Math.random().toString(36).slice(2, 10)}.abc123`, kind: Kind = 'test-fix'): Promise<T> {
   const worker = await Worker.create({
     connection: env.nativeConnection, namespace: env.namespace ?? 'default', taskQueue: MAIN_QUEUE, workflowBundle: await workflowBundle(), activities: host.activities, maxHeartbeatThrottleInterval: '200ms',
+    ...(host.slots === undefined ? {} : { maxConcurrentActivityTaskExecutions: host.slots }),
   })
   return worker.runUntil(async () => {
     const handle = await env.client.workflow.start(WORKFLOW_TYPES[kind], { workflowId: id, taskQueue: MAIN_QUEUE, args: input === null ? [] : [input] })

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { timeSkippingEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { HOOKED } from '../support/hooked-runs.js'
+import { waitFor } from '../support/wait.js'
 import { cycleHost } from '../support/cycle-host.js'
 import { loopHost } from '../support/loop-host.js'
 import { stubHost } from '../support/stub-host.js'
@@ -45,6 +47,24 @@ test('an open question waits for days', async () => {
     await run.handle.signal('resume')
     expect((await run.result()).outcome).toBe('success')
   })
+})
+
+test('docs/hooks.md: a question is told when a worker is there again, hours later, and waits on for its answer', async () => {
+  let calls = 0
+  const host = stubHost({
+    ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)], prepared: HOOKED,
+    notify: () => (++calls <= 200 ? Promise.reject(new Error('the worker died')) : Promise.resolve({ warnings: [] })),
+  })
+  await runCycle(env, host, async (run) => {
+    // Without queries: the time-skipping server lets one hang now and then. An answer is taken only while its question is open.
+    await waitFor(() => calls > 0, { what: 'the first try to tell of the question' })
+    await env.sleep('3 hours')
+    await waitFor(() => calls === 201, { what: 'the hook' })
+    await run.handle.executeUpdate('answer', { args: [{ choice: 'raise', text: '100' }] })
+    expect((await run.result()).outcome).toBe('success')
+  })
+  expect(new Set(host.notices.map(({ question }) => JSON.stringify(question))).size).toBe(1)
+  expect(calls).toBe(201)
 })
 
 test('a turn that loses its worker 30 times is tried a 31st, under the same key', async () => {

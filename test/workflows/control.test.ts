@@ -4,7 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { localEnv, temporalPath } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import { stubHost } from '../support/stub-host.js'
+import { cancelled, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 import type { Question } from '../../src/contract/question.js'
 
@@ -158,6 +158,30 @@ describe('stop', () => {
     })
     expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped', reason: 'cancelled' })
   })
+
+  test('Cancel waits for the end of a commit: nothing is recorded beside it', async () => {
+    const host = stubHost({ runs: [measured(3, 5)] })
+    const { commitFix, recordRun } = host.activities
+    const done: string[] = []
+    Object.assign(host.activities, {
+      commitFix: async (input: Parameters<typeof commitFix>[0]) => {
+        done.push('begun')
+        await cancelled()
+        done.push('committed')
+        return commitFix(input)
+      },
+      recordRun: (input: Parameters<typeof recordRun>[0]) => {
+        if (input.result !== undefined) done.push('recorded')
+        return recordRun(input)
+      },
+    })
+    await runCycle(env, host, async (run) => {
+      await run.until('the commit', () => done.length === 1)
+      await run.handle.cancel()
+      await expect(run.result()).rejects.toThrow(WorkflowFailedError)
+    })
+    expect(done).toEqual(['begun', 'committed', 'recorded'])
+  })
 })
 
 describe('questions', () => {
@@ -166,9 +190,12 @@ describe('questions', () => {
     return { turn, host: stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: async (_t, call) => { if (call === 1) await turn.opened; return {} } }) }
   }
 
+  /** Whatever becomes of the test, its turn ends: the worker waits for it. */
+  const opening = (turn: { open: () => void }, act: Parameters<typeof runCycle<void>>[2]): typeof act => (run) => act(run).finally(turn.open)
+
   test('one waits until it is answered, and is shown meanwhile', async () => {
     const { turn, host } = asking()
-    await runCycle(env, host, async (run) => {
+    await runCycle(env, host, opening(turn, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
       const asked = await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
       expect(await run.handle.query('questions')).toEqual([QUESTION])
@@ -181,12 +208,12 @@ describe('questions', () => {
       await expect(run.handle.executeUpdate('answer', { args: ['allow'] })).rejects.toThrow()
       turn.open()
       await run.result()
-    })
+    }))
   })
 
   test('the same request twice answers once', async () => {
     const { turn, host } = asking()
-    await runCycle(env, host, async (run) => {
+    await runCycle(env, host, opening(turn, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
       await run.handle.startUpdate('ratchetAsk', { args: [QUESTION], waitForStage: 'ACCEPTED' })
       const answer = { questionId: 'q-1', choice: 'allow', requestId: 'r-1' }
@@ -194,18 +221,24 @@ describe('questions', () => {
       expect(await run.handle.executeUpdate('answer', { args: [answer], updateId: 'second' })).toMatchObject({ repeated: true })
       turn.open()
       await run.result()
-    })
+    }))
   })
 
-  test.each<unknown>([undefined, null, {}, 'text', { id: 'q', kind: 'menu' }])('what is none, as %j, is refused and harms nothing', async (payload) => {
+  test.each<{ why: string; payload: unknown }>([
+    { why: 'nothing', payload: undefined },
+    { why: 'null', payload: null },
+    { why: 'an empty object', payload: {} },
+    { why: 'a text', payload: 'text' },
+    { why: 'one without its text', payload: { id: 'q', kind: 'menu' } },
+  ])('what is none, as $why, is refused and harms nothing', async ({ payload }) => {
     const { turn, host } = asking()
-    await runCycle(env, host, async (run) => {
+    await runCycle(env, host, opening(turn, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
       await expect(run.handle.executeUpdate('ratchetAsk', { args: (payload === undefined ? [] : [payload]) as [unknown] })).rejects.toThrow()
       expect((await run.status()).questions).toBe(0)
       turn.open()
       expect((await run.result()).outcome).toBe('success')
-    })
+    }))
   })
 
   test('one that its turn left open does not hold the run', async () => {
@@ -249,7 +282,7 @@ describe('questions', () => {
 
   test('extend allows more iterations, once per request', async () => {
     const { turn, host } = asking()
-    await runCycle(env, host, async (run) => {
+    await runCycle(env, host, opening(turn, async (run) => {
       await run.until('the first turn', () => host.turns.length === 1)
       for (const bad of [{ iterations: 0 }, { iterations: 1e9 }, 'x', { iterations: 'x' }, -1]) await expect(run.handle.executeUpdate('extend', { args: [bad] })).rejects.toThrow()
       expect(await run.handle.executeUpdate('extend', { args: ['1'] })).toEqual({ maxIterations: 6 })
@@ -257,7 +290,7 @@ describe('questions', () => {
       expect(await run.handle.executeUpdate('extend', { args: [{ iterations: 2, requestId: 'e-1' }] })).toEqual({ maxIterations: 8 })
       turn.open()
       await run.result()
-    })
+    }))
   })
 })
 
@@ -267,6 +300,8 @@ describe('bad input', () => {
     { why: 'a relative project', input: { project: 'x' }, field: 'project' },
     { why: 'a limit of 0', input: { project: '/repo', maxIterations: 0 }, field: 'maxIterations' },
     { why: 'a limit of "x"', input: { project: '/repo', maxIterations: 'x' }, field: 'maxIterations' },
+    // Its pattern is written to at every look, so it also tells that what runs share is not frozen inside.
+    { why: 'a base that is no ref', input: { project: '/repo', base: '--exec' }, field: 'base' },
     { why: 'a session with ../', input: { project: '/repo', session: '../x' }, field: 'session' },
   ])('$why fails the run at once as BadInput, naming $field', async ({ input, field }) => {
     const error = await runCycle(env, stubHost({ runs: [] }), (run) => run.result().catch((e: unknown) => e), input)

@@ -1,6 +1,8 @@
 // The cycle's own logic on a real Temporal server, the host behind it scripted.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { NAMESPACE } from '../../src/contract/names.js'
 import { localEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { stubHost } from '../support/stub-host.js'
@@ -188,6 +190,26 @@ describe('turns', () => {
     expect((await whole(host)).outcome).toBe('success')
     expect(host.settled).toMatchObject([{ key: host.turns[0]?.key, reason: 'disk full' }])
     expect(host.turns[1]).toMatchObject({ role: 'cli-planning-agent', ask: { simplified: true } })
+  })
+
+  test('architecture §3: after a reset a turn before the reset point is not asked again, one behind it begins under a key of its own', async () => {
+    const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call === 2 ? { waitForCancel: true } : {}) })
+    const result = await runCycle(env, host, async (run) => {
+      await run.until('the fix', () => host.turns.length === 2)
+      const { workflowId } = run.handle
+      const { runId } = await env.client.workflow.getHandle(workflowId).describe()
+      const { events } = await env.client.workflow.getHandle(workflowId, runId).fetchHistory()
+      const fix = events?.findLast((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'agentTurn')
+      await env.client.workflowService.resetWorkflowExecution({
+        namespace: NAMESPACE, workflowExecution: { workflowId, runId }, reason: 'test', requestId: randomUUID(),
+        workflowTaskFinishEventId: fix?.activityTaskScheduledEventAttributes?.workflowTaskCompletedEventId ?? null,
+      })
+      return run.result()
+    })
+    expect(result.outcome).toBe('success')
+    expect(host.turns.map((t) => t.role)).toEqual(['cli-planning-agent', 'test-fix-agent', 'test-fix-agent'])
+    expect(host.turns[2]?.key).not.toBe(host.turns[1]?.key)
+    expect(host.turns[2]?.key.split('/').slice(2)).toEqual(host.turns[1]?.key.split('/').slice(2))
   })
 
   test('default limits are asked of the host: 40 min analysis, 30 min fix, 10 min idle', async () => {

@@ -1,12 +1,12 @@
 // From a definition in the config to the command that is started.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import which from 'which'
 import { agentDefinition } from '../../contract/config.js'
 import type { AgentDefinition, Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
+import { packaged } from '../package.js'
 
 /**
  * The definition of an agent, with what the config's policy for permissions means for it.
@@ -69,7 +69,5 @@ function playbook(file: string): string[] {
 
 /** The built-in playbook agent, always the built one: node cannot run its source. */
 export function playbookProgram(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url))
-  const built = import.meta.url.endsWith('.ts') ? path.resolve(here, '../../../dist/adapters/agents') : here
-  return path.join(built, 'playbook/main.js')
+  return packaged('dist/adapters/agents/playbook/main.js')
 }

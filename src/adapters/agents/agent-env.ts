@@ -13,7 +13,12 @@ const SECRET_URL = /^\w+:\/\/\S*[@?]/
 
 /** Names of the variables of an agent whose values are cut from what it says: all that the config passes on, and of its own those that may be secret. */
 export function secretNames({ passEnv, mayPassEnv = [] }: Pick<AgentDefinition, 'passEnv' | 'mayPassEnv'>, env: NodeJS.ProcessEnv): string[] {
-  return [...new Set([...passEnv, ...mayPassEnv.filter((name) => SECRET_NAME.test(name) || SECRET_URL.test(env[name] ?? ''))])]
+  return [...new Set([...passEnv, ...secretLike(env, mayPassEnv)])]
+}
+
+/** Those of some variables, or of all, that are secret by their name or value. */
+export function secretLike(env: NodeJS.ProcessEnv, names: readonly string[] = Object.keys(env)): string[] {
+  return names.filter((name) => SECRET_NAME.test(name) || SECRET_URL.test(env[name] ?? ''))
 }
 
 /**

@@ -3,12 +3,12 @@
 // Source: field.md §3.4; architecture §3.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import type { AgentDefinition } from '../../contract/config.js'
 import { limitNotice, resetIn } from '../../core/agent-limit.js'
 import type { LimitNotice } from '../../core/agent-limit.js'
 import { FURTHEST_RESET_MS, limitedUntil, RESET_MARGIN_MS } from '../../core/rate-limit.js'
+import { replaceFileSync } from '../replace-file.js'
 import type { Dirs } from '../state-dir.js'
 import { digest, layout } from '../state-dir.js'
 import { SideWrites } from './side-writes.js'
@@ -80,7 +80,7 @@ export class TurnLimit {
     const until = same && resetsAt === undefined ? Math.max(row.until, waited) : waited
     this.side.try(() => {
       mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 })
-      writeFileAtomic.sync(this.file, JSON.stringify({ agent: this.agent, until, nth } satisfies Row), { mode: 0o600 })
+      replaceFileSync(this.file, JSON.stringify({ agent: this.agent, until, nth } satisfies Row), { mode: 0o600 })
     })
     return until
   }

@@ -2,10 +2,10 @@
 // whatever the user has set wins. Source: agents.md §4, G1.
 import { copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { AgentDefinition } from '../../contract/config.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import type { KnownName } from '../../contract/known-agents.js'
+import { packaged } from '../package.js'
 
 /** Variable that names the file, the key that the settings speak of, and where the machine's administrator keeps such a file. */
 const LAYERS: Partial<Record<KnownName, { variable: string; key: string; system: string }>> = {
@@ -23,7 +23,7 @@ export function writeSettings(known: KnownName | undefined, env: Readonly<Record
   const layer = known === undefined ? undefined : LAYERS[known]
   if (layer === undefined || env[layer.variable] !== undefined || systemFiles(layer.system).some((file) => existsSync(file))) return {}
   const file = path.join(folder, 'agent-settings.json')
-  copyFileSync(path.join(settingsDir(), `${known}${env[layer.key] === undefined ? '' : '-key'}.json`), file)
+  copyFileSync(packaged(`agent-settings/${known}${env[layer.key] === undefined ? '' : '-key'}.json`), file)
   return { [layer.variable]: file }
 }
 
@@ -50,9 +50,4 @@ export function needsProvider({ known, passEnv, ...definition }: AgentDefinition
 function systemFiles(name: string): string[] {
   const mac = name === 'gemini-cli' ? 'GeminiCli' : 'QwenCode'
   return [`/etc/${name}/system-defaults.json`, `/Library/Application Support/${mac}/system-defaults.json`]
-}
-
-// Sources and build are equally deep below the package.
-function settingsDir(): string {
-  return path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../agent-settings')
 }

@@ -35,6 +35,7 @@ import { MessageTooLong } from './stdio-stream.js'
 import { limitReason, timedPrompt } from './timed-prompt.js'
 import { Ticker, TurnClock } from './turn-clock.js'
 import type { TurnHooks, TurnProgress } from './turn-hooks.js'
+import { PersonWaits } from './person-waits.js'
 import { TurnListener } from './turn-listener.js'
 import { TurnLog } from './turn-log.js'
 import { turnResult } from './turn-result.js'
@@ -74,7 +75,7 @@ export class RunningTurn {
   private costAnew = false
   /** The session to go on with is not known to the agent. */
   private lostSession = false
-  private state: TurnProgress['state'] = 'slot'
+  private state: TurnProgress['state'] = 'starting'
   private ticks = 0
 
   /** @param hooks of the call that starts it, which attends it too */
@@ -87,7 +88,7 @@ export class RunningTurn {
     this.clock = new TurnClock(spec, claim.spentMs)
     this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log, side: this.side })
     this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project, shared.env), spec.agent, shared.now, this.side)
-    this.listener = new TurnListener({ log: this.log, clock: this.clock, limit: this.limit, attendance: this.attendance, policy: hooks.config.permissions, onSession: (sessionId) => this.save({ sessionId }) })
+    this.listener = new TurnListener({ log: this.log, clock: this.clock, limit: this.limit, attendance: this.attendance, waits: new PersonWaits(turnFiles(layout.turn(shared.dirs, spec.key)).waits, this.side), policy: hooks.config.permissions, onSession: (sessionId) => this.save({ sessionId }) })
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())
     takeStopRequest(shared.dirs, spec.key) // one that was meant for the driver before
@@ -175,10 +176,13 @@ export class RunningTurn {
 
   private slot(): Promise<Release> {
     const { dirs, pool } = this.shared
-    this.show('slot')
+    this.show('starting')
     return acquireSlot(layout.slots(dirs), this.hooks.config.limits.agentsPerHost, {
       signal: this.attendance.signal,
-      onWait: () => void pool.closeAll(), // a kept agent holds a slot that somebody needs
+      onWait: () => {
+        if (this.state !== 'slot') this.show('slot')
+        void pool.closeAll() // a kept agent holds a slot that somebody needs
+      },
     })
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Dirs } from '../state-dir.js'
 import { layout } from '../state-dir.js'
 import { textOf } from '../text-of.js'
+import { turnFiles } from './turn-store.js'
 
 /** How many answers to this question a turn has heard, over all its attempts. */
 export async function answersHeard(dirs: Dirs, key: string, question: string): Promise<number> {
@@ -20,5 +21,5 @@ export async function noteHeard(dirs: Dirs, key: string, question: string, nth: 
 }
 
 function heardFile(dirs: Dirs, key: string): string {
-  return path.join(layout.turn(dirs, key), 'answers-heard')
+  return turnFiles(layout.turn(dirs, key)).heard
 }

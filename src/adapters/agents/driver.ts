@@ -10,6 +10,7 @@ import { endMarked } from '../process/end.js'
 import { isAlive } from '../process/identity.js'
 import { layout } from '../state-dir.js'
 import type { Dirs } from '../state-dir.js'
+import { stopwatch } from '../stopwatch.js'
 import { AgentPool } from './agent-pool.js'
 import { definitionOf } from './agent-command.js'
 import { agentEnv } from './agent-env.js'
@@ -117,9 +118,9 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
   // Whoever drives it lets go of it first.
   async function endTurn(key: string): Promise<void> {
     await interrupt(key, 'fenced')
-    const deadline = Date.now() + timing.yieldMs
+    const waited = stopwatch()
     if (find(dirs, key).state === 'theirs') requestStop(dirs, key, 'fenced')
-    while (find(dirs, key).state === 'theirs' && Date.now() < deadline) await sleep(timing.pollMs)
+    while (find(dirs, key).state === 'theirs' && waited() < timing.yieldMs) await sleep(timing.pollMs)
     await endLeft(key)
   }
 

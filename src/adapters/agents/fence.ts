@@ -3,12 +3,12 @@
 // cycle do. Who reads and writes this holds `fenceLock`.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import { ProcessIdentity } from '../../contract/registry.js'
 import type { Release } from '../process/claims.js'
 import { self } from '../process/identity.js'
 import { acquireLock } from '../process/lock.js'
+import { replaceFileSync } from '../replace-file.js'
 import type { Dirs } from '../state-dir.js'
 import { digest, layout } from '../state-dir.js'
 
@@ -37,7 +37,7 @@ export function readFence(dirs: Dirs, cwd: string): Fence | undefined {
 export function writeFence(dirs: Dirs, cwd: string, { keys, group }: { keys: readonly string[]; group?: string | undefined }): void {
   mkdirSync(layout.locks(dirs), { recursive: true, mode: 0o700 })
   const fence: Fence = { cwd, keys: [...keys], ...(group === undefined ? {} : { group }), driver: self() }
-  writeFileAtomic.sync(`${fencePath(dirs, cwd)}.json`, JSON.stringify(fence), { mode: 0o600 })
+  replaceFileSync(`${fencePath(dirs, cwd)}.json`, JSON.stringify(fence), { mode: 0o600 })
 }
 
 /** Waits until nobody else, in any process, enters or clears this workspace; gives up with the signal's reason. */

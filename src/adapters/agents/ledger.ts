@@ -3,12 +3,12 @@
 // written is not lost with it. Source: field.md §3.3; agents.md §6.
 import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import type { Spent } from '../../contract/budget.js'
 import { BUDGET_PARTS } from '../../contract/budget.js'
 import { Usage } from '../../contract/turn.js'
 import { spentOf } from '../../core/budget.js'
+import { replaceFileSync } from '../replace-file.js'
 import type { Dirs } from '../state-dir.js'
 import { layout } from '../state-dir.js'
 import type { Counted } from './session-counts.js'
@@ -40,7 +40,7 @@ export class Ledger {
   write(run: string, entry: LedgerEntry): void {
     mkdirSync(layout.ledger(this.dirs, run), { recursive: true, mode: 0o700 })
     // Not synced: after a power cut a number may be old, which is what the claim's estimate is for.
-    writeFileAtomic.sync(this.file(run, entry.key), JSON.stringify(entry), { mode: 0o600, fsync: false })
+    replaceFileSync(this.file(run, entry.key), JSON.stringify(entry), { mode: 0o600, fsync: false })
   }
 
   read(run: string, key: string): LedgerEntry | undefined {

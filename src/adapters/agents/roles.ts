@@ -1,12 +1,11 @@
 // The role texts, one Markdown file a role, shipped in roles/ beside dist.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { ROLES } from '../../contract/config.js'
 import type { Role } from '../../contract/config.js'
+import { packaged } from '../package.js'
 
-// src/adapters/agents and dist/adapters/agents are equally deep.
-const DIRECTORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../roles')
+const DIRECTORY = packaged('roles')
 
 /** What an agent in this role is told. Throws where the package has no text for it. */
 export function roleText(role: Role, directory = DIRECTORY): string {

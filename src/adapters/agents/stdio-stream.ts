@@ -49,14 +49,13 @@ export function stdioStream(stdin: Writable, stdout: Readable, options: StdioOpt
 async function* readMessages(stdout: Readable, options: StdioOptions): AsyncGenerator<Message, void> {
   for await (const line of readLines(stdout, options.maxMessageBytes ?? MAX_MESSAGE_BYTES)) {
     if (line.trim() === '') continue
-    const message = asMessage(line)
-    if (message === undefined) {
-      options.onRubbish(line)
-      continue
+    const { messages, rubbish } = read(line)
+    if (rubbish) options.onRubbish(line)
+    for (const message of messages) {
+      const { method } = message
+      const taken = typeof method === 'string' && !('id' in message) && options.onNotification(method, message['params'])
+      if (!taken) yield message
     }
-    const { method } = message
-    const taken = typeof method === 'string' && !('id' in message) && options.onNotification(method, message['params'])
-    if (!taken) yield message
   }
 }
 
@@ -94,13 +93,19 @@ export class MessageTooLong extends Error {
   }
 }
 
-function asMessage(line: string): Message | undefined {
+// A message, or several in an array: a batch of JSON-RPC 2.0, which ACP neither has nor forbids.
+function read(line: string): { messages: Message[]; rubbish: boolean } {
   try {
     const parsed: unknown = JSON.parse(line)
-    const isMessage = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && (parsed as Message)['jsonrpc'] === '2.0'
-    return isMessage ? (parsed as Message) : undefined
+    const all: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+    const messages = all.filter(isMessage)
+    return { messages, rubbish: messages.length === 0 || messages.length < all.length }
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof SyntaxError) return { messages: [], rubbish: true }
     throw error
   }
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && (value as Message)['jsonrpc'] === '2.0'
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../contract/config.js'
 import type { TurnLimit } from './agent-limits.js'
 import type { AgentListener, PermissionRequest } from './agent-port.js'
 import type { Attendance } from './attendance.js'
+import type { PersonWaits } from './person-waits.js'
 import type { TurnClock } from './turn-clock.js'
 import type { TurnLog } from './turn-log.js'
 
@@ -15,6 +16,7 @@ type Turn = {
   clock: TurnClock
   limit: TurnLimit
   attendance: Attendance
+  waits: PersonWaits
   policy: Config['permissions']
   /** The session has got its name, or another. */
   onSession: (sessionId: string) => void
@@ -50,10 +52,10 @@ export class TurnListener implements AgentListener {
   }
 
   async onPermission(asked: PermissionRequest): Promise<'allow' | 'deny'> {
-    const { log, clock, attendance, policy } = this.turn
+    const { log, clock, attendance, waits, policy } = this.turn
     const request = log.redactAll(asked) // it becomes a question, which is kept
     const answered = clock.ask()
-    const verdict = await (policy === 'ask' ? attendance.permission(request) : Promise.resolve(policy)).finally(answered)
+    const verdict = await (policy === 'ask' ? attendance.permission(request).finally(waits.begin()) : Promise.resolve(policy)).finally(answered)
     log.mark('permission', { ...request, verdict })
     if (verdict === 'deny') this.titles.add(request.title.slice(0, DENIED_SHOWN.chars))
     clock.event()

@@ -1,12 +1,12 @@
 // Everything a turn keeps of what its agent said: answer, transcript, standard error. Redacted on the
 // way in, so that nothing that is cut to a size can show half a secret.
 import { appendFileSync, existsSync, statSync } from 'node:fs'
-import writeFileAtomic from 'write-file-atomic'
 import type { FileRef } from '../../contract/files.js'
 import type { AgentEvent, Tokens } from '../../core/agent-events.js'
 import { eventLabel, readUpdate } from '../../core/agent-events.js'
 import type { Redactor } from '../../core/redact.js'
 import { refTo } from '../file-ref.js'
+import { replaceFileSync } from '../replace-file.js'
 import { BoundedText } from './bounded-text.js'
 import { SideWrites } from './side-writes.js'
 import { Transcript, saidBefore } from './transcript.js'
@@ -98,7 +98,7 @@ export class TurnLog {
   finish(): { answer: FileRef; tail: string } {
     this.close()
     const text = this.redactor.text(this.answer.toString()) // the pieces of several drivers may have become one
-    writeFileAtomic.sync(this.files.answer, text, { mode: 0o600 })
+    replaceFileSync(this.files.answer, text, { mode: 0o600 })
     return { answer: refTo(this.files.answer, text), tail: text.slice(-TAIL_CHARS) }
   }
 

@@ -3,14 +3,13 @@
 // claim.json is written before any effect and names the driver, the agent's process and its session;
 // result.json ends the turn. Both appear whole or not at all. Who drives a turn whose driver died is
 // settled by takeover.N files, which only one can make. Source: architecture §3 "Never twice".
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, readdirSync, unlinkSync, writeSync } from 'node:fs'
-import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, unlinkSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import { ProcessIdentity } from '../../contract/registry.js'
 import { TurnOutcome, TurnResult, Usage } from '../../contract/turn.js'
 import { isAlive, self } from '../process/identity.js'
+import { createFileSync, replaceFileSync } from '../replace-file.js'
 import type { Dirs } from '../state-dir.js'
 import { layout } from '../state-dir.js'
 
@@ -64,7 +63,7 @@ export type Found =
 /** Files of a turn. */
 export function turnFiles(dir: string) {
   const file = (name: string) => path.join(dir, name)
-  return { claim: file('claim.json'), result: file('result.json'), transcript: file('transcript.ndjson'), answer: file('answer.md'), stderr: file('stderr.log'), stop: file('stop-request') }
+  return { claim: file('claim.json'), result: file('result.json'), transcript: file('transcript.ndjson'), answer: file('answer.md'), stderr: file('stderr.log'), stop: file('stop-request'), waits: file('waits'), heard: file('answers-heard') }
 }
 
 /** Value of the step marker of a turn: safe in every environment, unlike its key. */
@@ -105,7 +104,7 @@ export function createClaim(dirs: Dirs, fields: Pick<Claim, 'key' | 'run' | 'cwd
     schema: 1, ...fields, startedAt: new Date().toISOString(), generation: 1, driver: self(), marker: stepMarker(dirs, fields.key),
     attempts: [], agentDeaths: 0, driverDeaths: 0, spentMs: 0,
   }
-  return createWhole(turnFiles(dir).claim, JSON.stringify(claim)) ? claim : undefined
+  return createFileSync(turnFiles(dir).claim, JSON.stringify(claim), 0o600) ? claim : undefined
 }
 
 /** Takes over an interrupted turn, counting its driver's death where it died in the middle; `undefined` where somebody was faster. */
@@ -113,7 +112,7 @@ export function takeOver(dirs: Dirs, interrupted: Claim): Claim | undefined {
   const dir = layout.turn(dirs, interrupted.key)
   const driver = self()
   const generation = interrupted.generation + 1
-  if (!createWhole(takeoverFile(dir, generation), JSON.stringify(driver))) return undefined
+  if (!createFileSync(takeoverFile(dir, generation), JSON.stringify(driver), 0o600)) return undefined
   const last = interrupted.attempts.at(-1)
   const died = last !== undefined && last.ended === undefined
   const attempts = died ? [...interrupted.attempts.slice(0, -1), { ...last, ended: 'interrupted' as const }] : interrupted.attempts
@@ -124,16 +123,16 @@ export function takeOver(dirs: Dirs, interrupted: Claim): Claim | undefined {
 
 /** Writes the claim of a turn that this process drives. */
 export function saveClaim(dirs: Dirs, claim: Claim): void {
-  writeFileAtomic.sync(turnFiles(layout.turn(dirs, claim.key)).claim, JSON.stringify(claim), { mode: 0o600 })
+  replaceFileSync(turnFiles(layout.turn(dirs, claim.key)).claim, JSON.stringify(claim), { mode: 0o600 })
 }
 
 export function saveResult(dirs: Dirs, key: string, result: TurnResult): void {
-  writeFileAtomic.sync(turnFiles(layout.turn(dirs, key)).result, JSON.stringify(result), { mode: 0o600 })
+  replaceFileSync(turnFiles(layout.turn(dirs, key)).result, JSON.stringify(result), { mode: 0o600 })
 }
 
 /** Asks the driver of a turn, in whichever process, to let go of it. It looks once a second. */
 export function requestStop(dirs: Dirs, key: string, reason: 'stop' | 'pause' | 'fenced'): void {
-  writeFileAtomic.sync(turnFiles(layout.turn(dirs, key)).stop, reason, { mode: 0o600 })
+  replaceFileSync(turnFiles(layout.turn(dirs, key)).stop, reason, { mode: 0o600 })
 }
 
 /** The request, taken away by reading it. */
@@ -167,26 +166,5 @@ function readJson(file: string): unknown {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
-  }
-}
-
-// Exclusive and whole: open with "wx" alone shows others an empty file for a moment, and for ever if we die in it.
-function createWhole(file: string, content: string): boolean {
-  const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  const fd = openSync(temporary, 'wx', 0o600)
-  try {
-    writeSync(fd, content)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  try {
-    linkSync(temporary, file)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
-  } finally {
-    unlinkSync(temporary)
   }
 }

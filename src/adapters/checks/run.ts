@@ -16,6 +16,7 @@ import { restoreTree, showTree } from '../git/steps.js'
 import { endMarkedAll } from '../process/end.js'
 import { runLimited } from '../process/limited.js'
 import { testEnv } from '../tests/run-env.js'
+import { stopwatch } from '../stopwatch.js'
 import type { QualityCommand } from './commands.js'
 import { qualityCommands } from './commands.js'
 import { watchCoverage } from './coverage.js'
@@ -86,12 +87,12 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
 async function runCheck(input: RunQuality, { argv, display }: QualityCommand, env: Readonly<Record<string, string>>): Promise<Ran> {
   const { workspace: { cwd }, run, step, timeoutMs, graceMs, signal, redact = NO_SECRETS } = input
   const dir = await mkdtemp(path.join(os.tmpdir(), 'ratchet-check-'))
-  const since = Date.now()
+  const passed = stopwatch()
   try {
     const file = path.join(dir, 'output')
     const coverage = watchCoverage(cwd)
     const ended = await runLimited({ argv, cwd, env: { ...env, PWD: cwd }, run, step, file, maxBytes: OUTPUT_BYTES, timeoutMs, graceMs, signal })
-    const durationMs = Date.now() - since
+    const durationMs = passed()
     if (ended === 'not found') return { result: 'not_run', tail: `command not found: ${firstChars(argv[0], TAIL - 50)}`, durationMs, coverage: null }
     const said = plainText(await readFile(file, 'utf8')).trimEnd()
     const text = redact.text(said)

@@ -50,8 +50,9 @@ export type Removal = { removed: boolean; reason?: string }
  * Removes a branch of Ratchet's whose work is in the working tree, in HEAD or on another branch.
  *
  * @param options.force also where its work is nowhere else; never a branch that is not Ratchet's or is checked out
+ * @param options.dryRun only says what would be done
  */
-export async function removeBranch(project: string, branch: string, options: { force?: boolean } = {}): Promise<Removal> {
+export async function removeBranch(project: string, branch: string, options: { force?: boolean; dryRun?: boolean } = {}): Promise<Removal> {
   const repo = await findRepo(project)
   const ref = `refs/heads/${branch}`
   const tip = await resolve(repo, ref)
@@ -63,18 +64,18 @@ export async function removeBranch(project: string, branch: string, options: { f
     if (!(await readCommit(repo, tip)).ours) return { removed: false, reason: `${branch} holds commits that are not Ratchet's` }
     if (options.force !== true && !(await isApplied(repo, tip))) return { removed: false, reason: `the work on ${branch} is nowhere else` }
   }
-  await inRepo(repo, ['update-ref', '-d', ref, tip])
+  if (options.dryRun !== true) await inRepo(repo, ['update-ref', '-d', ref, tip])
   return { removed: true }
 }
 
-/** Removes the refs that a run keeps beside its branch. Returns what was removed. */
-export async function removeRefs(project: string, name: string): Promise<string[]> {
+/** Removes the refs that a run keeps beside its branch. Returns what was removed, or with `dryRun` what would be. */
+export async function removeRefs(project: string, name: string, { dryRun = false } = {}): Promise<string[]> {
   const problem = idProblem(name)
   if (problem !== undefined) throw new Error(problem)
   const repo = await findRepo(project)
   const listed = await inRepo(repo, ['for-each-ref', '--format=%(refname)', `refs/ratchet/${name}/`, `refs/ratchet/old/${name}/`])
   const refs = listed.split('\n').filter((ref) => ref !== '')
-  for (const ref of refs) await inRepo(repo, ['update-ref', '-d', ref])
+  for (const ref of dryRun ? [] : refs) await inRepo(repo, ['update-ref', '-d', ref])
   return refs
 }
 

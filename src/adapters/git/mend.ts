@@ -7,6 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspace } from '../../contract/workspace.js'
 import { identify } from '../process/identity.js'
+import { stopwatch } from '../stopwatch.js'
 import { sweepIndexes } from './index-file.js'
 import type { Repo } from './repo.js'
 import { livingRepo } from './repo.js'
@@ -59,9 +60,9 @@ async function lockFiles(gitDir: string): Promise<string[]> {
 
 // Git writes no owner into its locks, but keeps them open until just before the rename.
 async function removeStale(lock: string): Promise<void> {
-  const deadline = Date.now() + LOCK_WAIT_MS
+  const waited = stopwatch()
   while (isOpen(lock)) {
-    if (Date.now() > deadline) throw new Error(`a git process still holds ${lock}`)
+    if (waited() > LOCK_WAIT_MS) throw new Error(`a git process still holds ${lock}`)
     await sleep(50)
   }
   await rm(lock, { force: true })

@@ -12,6 +12,7 @@ import { reach } from '../fault-point.js'
 import { commitTree, refPart } from './commits.js'
 import { joinZ } from './git.js'
 import { withOwnIndex } from './index-file.js'
+import { bringLfsSince } from './lfs.js'
 import { openWorkspace } from './mend.js'
 import type { Choices, ManyMerged, Side } from './merge-many.js'
 import { mergeMany } from './merge-many.js'
@@ -92,7 +93,10 @@ async function commitEach(input: MergeWorkers, repo: Repo): Promise<Committed[]>
     if (worker === undefined) continue
     const { workspace, guard, isTest } = worker
     const result = await commitStep({ workspace, run, step: `${step}/${action}`, expectHead, at, subject: `${subject}: ${action}` }, guard, { ...(restore && { restore }), ...(isTest && { isTest }) })
-    if (result.commit !== null) await fetchCommit(repo, workspace, result.commit, workerRef(input, action))
+    if (result.commit !== null) {
+      await fetchCommit(repo, workspace, result.commit, workerRef(input, action))
+      await bringLfsSince(cloneRepo(workspace.root), repo, { base: expectHead, head: result.commit })
+    }
     committed.push({ action, result })
   }
   return committed

@@ -2,6 +2,7 @@
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit } from './commits.js'
 import { needPlace } from './git.js'
+import { bringLfsSince } from './lfs.js'
 import { keptRefs, nameOfBranch, removeRef } from './ratchet-refs.js'
 import type { Repo } from './repo.js'
 import { checkedOut, findRepo, inRepo, isAncestor, livingRepo, resolve } from './repo.js'
@@ -29,6 +30,7 @@ export async function publishBranch(workspace: Workspace): Promise<{ head: strin
     return { head }
   }
   await fetchObjects(user, clone, ref, head)
+  await bringLfsSince(clone, user, { base: workspace.base, head })
   const problem = await whyNotMoved(user, ref, there, head)
   if (problem === undefined) {
     if (there !== undefined && !(await isAncestor(user, there, head))) await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])

@@ -7,7 +7,7 @@ import type { PrivateIndex } from './index-file.js'
 import type { Repo } from './repo.js'
 import { inRepo } from './repo.js'
 import type { Change, Entry } from './tree-diff.js'
-import { diffTrees, readBlob } from './tree-diff.js'
+import { diffTrees, GITLINK, readBlob } from './tree-diff.js'
 
 /** Whether a change to a file is put back whole; `change` says what was done to it. */
 export type Guard = (path: string, change: 'added' | 'changed' | 'deleted') => boolean
@@ -31,7 +31,8 @@ export async function findTampering(repo: Repo, head: string, tree: string, guar
   const repairs: Repair[] = []
   for (const change of await diffTrees(repo, head, tree)) {
     if (change.path.includes('\u{FFFD}')) continue // not UTF-8: cannot be addressed
-    if (guard(change.path, kindOf(change))) repairs.push({ path: change.path, found: change.after, entry: change.before })
+    // No commit of a step's moves a submodule: its files are not in it.
+    if (change.before?.mode === GITLINK || guard(change.path, kindOf(change))) repairs.push({ path: change.path, found: change.after, entry: change.before })
     else if (restore !== undefined) repairs.push(...(await partialRepair(repo, change, restore)))
   }
   return repairs

@@ -4,6 +4,9 @@ import { splitZ } from './git.js'
 import type { Repo } from './repo.js'
 import { inRepo } from './repo.js'
 
+/** Mode of a submodule in a tree. */
+export const GITLINK = '160000'
+
 /** A file in a tree; `mode` as git writes it: 100644, 100755, 120000, 160000. */
 export type Entry = { mode: string; sha: string }
 

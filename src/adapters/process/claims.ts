@@ -13,6 +13,8 @@ import { isAlive, self } from './identity.js'
 
 /** Between two looks, in milliseconds. */
 const POLL_MS = 100
+/** Whoever stands far behind looks less often: a hundred that wait would keep a core busy with looking. */
+const FAR_POLL_MS = 1_000
 
 /** Whom a claim waits for: the owners before it, first come first. */
 export type ClaimWait = { ahead: ProcessIdentity[]; waitedMs: number }
@@ -20,7 +22,7 @@ export type ClaimWait = { ahead: ProcessIdentity[]; waitedMs: number }
 export type ClaimOptions = {
   /** Gives up and rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Called at every look, some ten times a second, while the claim waits. */
+  /** Called at every look, ten times a second for the next in line, once a second far behind, while the claim waits. */
   onWait?: (wait: ClaimWait) => void
 }
 
@@ -35,13 +37,15 @@ export async function acquireClaim(dir: string, count: number, { signal, onWait 
     for (;;) {
       signal?.throwIfAborted()
       // Two readings, in this order: who chooses a number during one reading may be missed by it.
-      const choosing = livingClaims(dir).some((claim) => claim.number === undefined)
-      const claims = livingClaims(dir)
+      const lives = aliveOnce()
+      const choosing = livingClaims(dir, lives).some((claim) => claim.number === undefined)
+      const claims = livingClaims(dir, lives)
       const ahead = claims.filter((claim) => claim.number !== undefined && claim.name < mine)
       if (!claims.some((claim) => claim.name === mine)) mine = takeNumber(dir) // somebody cleaned the directory
       else if (!choosing && ahead.length < count) break
       else onWait?.({ ahead: ahead.map((claim) => claim.owner), waitedMs: Date.now() - since })
-      await sleep(choosing ? 5 : POLL_MS, undefined, signal && { signal })
+      const further = Math.max(1, ahead.length - count + 1)
+      await sleep(choosing ? 5 : Math.min(POLL_MS * further, FAR_POLL_MS), undefined, signal && { signal })
     }
   } catch (error) {
     remove(dir, mine)
@@ -68,8 +72,25 @@ function takeNumber(dir: string): string {
 
 type Claim = { name: string; number: number | undefined; owner: ProcessIdentity }
 
+/** Claims in a directory whose owners have died. They hold nobody up, and go with the next claim there. */
+export function deadClaims(dir: string): string[] {
+  const names = readdirSync(dir).map((name) => ({ name, owner: readName(name)?.owner }))
+  return names.flatMap(({ name, owner }) => (owner === undefined || isAlive(owner) ? [] : [path.join(dir, name)]))
+}
+
+// Asks for each process once: most claims of a directory are of one worker.
+function aliveOnce(): (owner: ProcessIdentity) => boolean {
+  const known = new Map<string, boolean>()
+  return (owner) => {
+    const key = `${owner.pid} ${owner.startTime} ${owner.bootId}`
+    const alive = known.get(key) ?? isAlive(owner)
+    known.set(key, alive)
+    return alive
+  }
+}
+
 // In the order they are served. The dead ones are removed on the way.
-function livingClaims(dir: string): Claim[] {
+function livingClaims(dir: string, lives: (owner: ProcessIdentity) => boolean): Claim[] {
   let names: string[]
   try {
     names = readdirSync(dir)
@@ -78,7 +99,7 @@ function livingClaims(dir: string): Claim[] {
     throw error
   }
   const claims = names.flatMap((name) => readName(name) ?? [])
-  return claims.filter(({ name, owner }) => isAlive(owner) || remove(dir, name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return claims.filter(({ name, owner }) => lives(owner) || remove(dir, name)).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function nameOf({ pid, startTime, bootId }: ProcessIdentity): string {

@@ -3,6 +3,7 @@
 // What to end is asked anew at every look, because a process that is being ended may still fork.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../contract/registry.js'
+import { stopwatch } from '../stopwatch.js'
 import { findMarkedAll, groupMembers } from './find.js'
 import { isAlive } from './identity.js'
 
@@ -51,7 +52,7 @@ export function endGroupAndMarked(leader: ProcessIdentity, markers: Readonly<Rec
 
 async function endFound(find: () => ProcessIdentity[], { graceMs = GRACE_MS }: EndOptions): Promise<number> {
   const asked = new Map<string, ProcessIdentity>()
-  const deadline = Date.now() + graceMs
+  const waited = stopwatch()
   for (;;) {
     const living = findTwice(find)
     if (living.length === 0) return asked.size
@@ -61,8 +62,8 @@ async function endFound(find: () => ProcessIdentity[], { graceMs = GRACE_MS }: E
       signal(one, 'SIGTERM')
       signal(one, 'SIGCONT') // a stopped process gets its TERM only when it goes on
     }
-    if (Date.now() >= deadline) break
-    await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())))
+    if (waited() >= graceMs) break
+    await sleep(Math.min(POLL_MS, Math.max(1, graceMs - waited())))
   }
   let living: ProcessIdentity[] = []
   for (let round = 0; round < KILL_ROUNDS; round++) {

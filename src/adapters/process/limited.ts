@@ -11,6 +11,8 @@ export type LimitedCommand = {
   env: Readonly<Record<string, string | undefined>>
   run: string
   step: string
+  /** What it gets on standard input; one that does not read it may end all the same. */
+  input?: string
   /** Gets both output streams, bounded. */
   file: string
   maxBytes?: number
@@ -20,6 +22,8 @@ export type LimitedCommand = {
   signal: AbortSignal
   /** Called once a second with the lines seen so far. */
   onTick?: (lines: number) => void
+  /** Sees the output as it comes; must not throw. */
+  onOutput?: ((chunk: Buffer, from: 'stdout' | 'stderr') => void) | undefined
 }
 
 export type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean }
@@ -27,15 +31,17 @@ export type Ended = { exitCode: number | null; signal: string | null; timedOut: 
 const TICK_MS = 1_000
 
 /** Runs a command to its end or its limit. Rejects with the signal's reason when it is aborted, after everything has ended. */
-export async function runLimited({ argv, cwd, env, run, step, file, maxBytes, timeoutMs, graceMs, signal, onTick }: LimitedCommand): Promise<Ended | 'not found'> {
+export async function runLimited({ argv, cwd, env, run, step, input, file, maxBytes, timeoutMs, graceMs, signal, onTick, onOutput }: LimitedCommand): Promise<Ended | 'not found'> {
   signal.throwIfAborted()
   let command: GroupProcess
   try {
-    command = await spawnGroup({ argv, cwd, env, markers: { run, step }, stdin: 'ignore', stdout: { file, ...(maxBytes !== undefined && { maxBytes }) } })
+    command = await spawnGroup({ argv, cwd, env, markers: { run, step }, stdin: input === undefined ? 'ignore' : 'pipe', stdout: { file, ...(maxBytes !== undefined && { maxBytes }) }, onOutput })
   } catch (error) {
     if (error instanceof CommandNotFound) return 'not found'
     throw error
   }
+  command.child.stdin?.on('error', () => undefined) // it ended before it had read all
+  command.child.stdin?.end(input)
   const ticks = setInterval(() => onTick?.(command.output?.lines ?? 0), TICK_MS)
   let interrupt: (why: 'timeout' | 'abort') => void = () => undefined
   const interrupted = new Promise<'timeout' | 'abort'>((resolve) => (interrupt = resolve))

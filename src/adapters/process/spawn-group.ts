@@ -25,6 +25,8 @@ export type GroupOptions = {
   stdout: Sink
   /** Default: where stdout goes, into the same file. */
   stderr?: Sink
+  /** Sees what goes into the files, as it comes; must not throw. */
+  onOutput?: ((chunk: Buffer, from: 'stdout' | 'stderr') => void) | undefined
   /** Added niceness, 0 to 19. */
   nice?: number
 }
@@ -81,13 +83,16 @@ export async function spawnGroup(options: GroupOptions): Promise<GroupProcess> {
   if (identity === undefined) throw new Error(`cannot read the start time of ${command}`)
 
   const streams: Readable[] = []
-  const drain = (stream: Readable | null, into: BoundedOutput | undefined) => {
+  const drain = (stream: Readable | null, into: BoundedOutput | undefined, from: 'stdout' | 'stderr') => {
     if (stream === null || into === undefined) return
-    stream.on('data', (chunk: Buffer) => into.write(chunk))
+    stream.on('data', (chunk: Buffer) => {
+      into.write(chunk)
+      options.onOutput?.(chunk, from)
+    })
     streams.push(stream)
   }
-  drain(child.stdout, output)
-  drain(child.stderr, stderr === stdout ? output : errors)
+  drain(child.stdout, output, 'stdout')
+  drain(child.stderr, stderr === stdout ? output : errors, 'stderr')
   if (options.nice !== undefined) beNice(identity.pid, options.nice)
 
   const ended = Promise.all(streams.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve))))

@@ -1,22 +1,12 @@
 // Files whole or not at all: temporary file, fsync, rename.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
+import { replaceFile } from '../replace-file.js'
+import { writeObstacle } from '../write-obstacle.js'
 
 /** A file of a record cannot be written. What was there before is whole; the step is tried again. */
 export class RecordUnwritable extends Error {
   override readonly name = 'RecordUnwritable'
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space',
-  EDQUOT: 'the disk quota is used up; free some space',
-  EROFS: 'the file system is read-only; make it writable',
-  EACCES: 'writing is not permitted; make the directory and what is in it writable',
-  EPERM: 'writing is not permitted; make the directory and what is in it writable',
-  ENOTDIR: 'a file stands where a directory is needed; move it away',
-  EISDIR: 'a directory stands where the file is needed; move it away',
-  EEXIST: 'a file stands where a directory is needed; move it away',
 }
 
 /**
@@ -27,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export async function writeWhole(file: string, text: string, mode = 0o644): Promise<void> {
   await writing(file, async () => {
     mkdirSync(path.dirname(file), { recursive: true })
-    await writeFileAtomic(file, text, { mode, fsync: true })
+    await replaceFile(file, text, { mode })
   })
 }
 
@@ -52,7 +42,6 @@ export async function writing<T>(file: string, write: () => Promise<T> | T): Pro
 
 /** The error that says what to do, where the disk or the permissions are the cause; any other as it is. */
 export function unwritable(file: string, error: unknown): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException
-  const reason = REASONS[code]
-  return reason === undefined ? error : new RecordUnwritable(`cannot write ${file} (${code}): ${reason}, and the run goes on by itself`, { cause: error })
+  const reason = writeObstacle(error)
+  return reason === undefined ? error : new RecordUnwritable(`cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? ''}): ${reason}, and the run goes on by itself`, { cause: error })
 }

@@ -3,7 +3,6 @@
 // claims again changes nothing and an earlier reference stays good.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
 import { StoredClaims } from '../../contract/test-run.js'
@@ -12,6 +11,7 @@ import { levelsWith } from '../../core/compare-runs.js'
 import { newestClaims } from '../../core/criticality-claims.js'
 import type { CriticalityClaim } from '../../core/criticality-claims.js'
 import { refTo } from '../file-ref.js'
+import { replaceFileSync } from '../replace-file.js'
 import { digest } from '../state-dir.js'
 import { readStoredRun } from './stored-run.js'
 
@@ -33,7 +33,7 @@ export function writeClaims(dir: string, claims: readonly CriticalityClaim[]): F
   const text = `${JSON.stringify(content)}\n`
   const file = path.join(dir, `claims-${digest(text).slice(0, 16)}.json`)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  writeFileAtomic.sync(file, text, { mode: 0o600, fsync: true })
+  replaceFileSync(file, text, { mode: 0o600 })
   return refTo(file, text)
 }
 

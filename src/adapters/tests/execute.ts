@@ -6,14 +6,17 @@ import type { StoredTest } from '../../contract/test-run.js'
 import type { Execution } from '../../core/test-agreement.js'
 import { NO_SECRETS } from '../../core/redact.js'
 import type { Redactor } from '../../core/redact.js'
+import type { Counted, SuiteSize } from '../../core/test-progress/counted.js'
 import { judgeExecution } from '../../core/test-agreement.js'
 import { lastChars, plainText } from '../../core/test-text.js'
 import type { Ended } from '../process/limited.js'
 import { runLimited } from '../process/limited.js'
 import { refTo } from '../file-ref.js'
 import { redactFile } from '../redact-file.js'
+import { stopwatch } from '../stopwatch.js'
 import type { TestPlan } from './command.js'
 import { goOutput } from './go-report.js'
+import { watchProgress } from './progress.js'
 import type { ReportFormat } from './read-report.js'
 import { readReport } from './read-report.js'
 import { BrokenReport } from './report.js'
@@ -23,7 +26,8 @@ import type { Found } from './report-files.js'
 import { watchReport } from './report-files.js'
 
 export type TestPhase = 'tests' | 'tests again' | 'flaky re-run'
-export type TestProgress = { phase: TestPhase; lines?: number; elapsedMs: number }
+/** `counted`: how far it is, where the runner tells. */
+export type TestProgress = { phase: TestPhase; lines?: number; elapsedMs: number; counted?: Counted }
 
 export type ExecuteInput = {
   plan: TestPlan
@@ -43,6 +47,8 @@ export type ExecuteInput = {
   /** Names the output file; unique within `outDir`. */
   name: string
   files?: readonly string[]
+  /** How large what is run was the last time. */
+  expected?: SuiteSize | undefined
 }
 
 export type Executed =
@@ -62,10 +68,15 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   const file = path.join(outDir, `${name}.log`)
   const { env, files } = plan.beside(report.file, input.env)
   for (const [name, text] of Object.entries(files)) writeFileSync(name, text, { mode: 0o600 })
-  const since = Date.now()
+  const passed = stopwatch()
+  const progress = watchProgress(plan, report.file)
   const ended = await runLimited({
     argv: plan.commandLine(report.file, input.files), cwd, env: { ...input.env, ...env }, run: input.run, step: input.step, file,
-    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, onTick: (lines) => input.onProgress?.({ phase: input.phase, lines, elapsedMs: Date.now() - since }),
+    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, onOutput: progress.onOutput,
+    onTick(lines) {
+      const counted = progress.counted(input.expected)
+      input.onProgress?.({ phase: input.phase, lines, elapsedMs: passed(), ...(counted === undefined ? {} : { counted }) })
+    },
   })
   if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 

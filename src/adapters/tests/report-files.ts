@@ -1,8 +1,9 @@
 // Finds the report that one execution wrote, and no other: an old report reads as a result.
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readSync, statSync, unlinkSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'
+import { stopwatch } from '../stopwatch.js'
 import type { TestPlan } from './command.js'
 import { FORMATS } from './read-report.js'
 
@@ -15,14 +16,14 @@ export type ReportWatch = {
   find(output: string): Found
 }
 
-/** File times may lag behind the clock by a tick of the kernel. */
-const CLOCK_MS = 1_000
+/** File times may lag behind one another by a tick of the kernel. */
+const TICK_MS = 1_000
 
 /** Notes what is there before an execution, and clears old reports away inside the project. */
 export function watchReport(plan: TestPlan, cwd: string, outDir: string): ReportWatch {
   const format = FORMATS[plan.report.format]
   const file = path.join(outDir, `report-${randomBytes(6).toString('hex')}.${format.extension}`)
-  const since = Date.now() - CLOCK_MS
+  const began = beginning(outDir)
   const before = new Map<string, string>()
   const pattern = plan.report.by === 'path' ? plan.report.path : undefined
   if (pattern !== undefined)
@@ -34,11 +35,26 @@ export function watchReport(plan: TestPlan, cwd: string, outDir: string): Report
     file,
     find(output) {
       const found = pattern !== undefined ? matches(pattern, cwd) : elsewhere(plan, cwd, file, output)
+      const since = began()
       const fresh = found.filter((one) => before.get(one) !== stamp(one) && statSync(one).mtimeMs >= since)
       if (fresh.length > 0) return { state: 'found', files: fresh }
       return { state: found.length > 0 ? 'stale' : 'missing', where: pattern === undefined ? file : path.resolve(cwd, pattern) }
     },
   }
+}
+
+// By the clock of the disk. Where it was set back meanwhile, the beginning is as long ago as it is.
+function beginning(dir: string): () => number {
+  const now = (): number => {
+    const probe = path.join(dir, `clock-${randomBytes(6).toString('hex')}`)
+    writeFileSync(probe, '', { mode: 0o600 })
+    const { mtimeMs } = statSync(probe)
+    unlinkSync(probe)
+    return mtimeMs
+  }
+  const began = now()
+  const passed = stopwatch()
+  return () => Math.min(began, now() - passed()) - TICK_MS
 }
 
 function matches(pattern: string, cwd: string): string[] {

@@ -13,11 +13,14 @@ import type { Compare } from '../../contract/step.js'
 import type { Comparison, StoredRun, StoredTest, TestFailure, TestRun } from '../../contract/test-run.js'
 import { compareRuns } from '../../core/compare-runs.js'
 import type { Redactor } from '../../core/redact.js'
+import { sizeOf, sizeOfPart } from '../../core/test-progress/counted.js'
+import type { SuiteSize } from '../../core/test-progress/counted.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, missingTests, shownId } from '../../core/test-merge.js'
 import { stillTests } from '../../core/test-suites.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
+import { stopwatch } from '../stopwatch.js'
 import { affectedFirst, runAffected } from './affected.js'
 import { readClaims } from './claims.js'
 import type { TestPlan } from './command.js'
@@ -53,6 +56,8 @@ export type RunTestsOptions = {
   /** Earlier runs to compare with, and the rules on criticality: see `Measured.comparison`. */
   compare?: Compare
   rules?: readonly CriticalityRule[]
+  /** How large the suite was when another run measured it: a word beside the progress of a first run, nothing more. */
+  lastSize?: SuiteSize | undefined
   signal: AbortSignal
   /** For what the tests print and report: they have the keys of the agents, too. */
   redact?: Redactor
@@ -75,30 +80,31 @@ const FLAKY_SHOWN = 20
  */
 export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const { run, step, outDir, commit, baseline, compare, signal } = options
-  const since = Date.now()
+  const passed = stopwatch()
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
   await endMarkedAll({ [MARKERS.run]: run, [MARKERS.step]: step })
   const base = baseline === undefined ? undefined : readStoredRun(baseline)
   const lastFull = compare?.lastFull === undefined ? undefined : readStoredRun(compare.lastFull)
-  let shared = { ...options, env: testEnv(options.env), workedBefore: base !== undefined }
+  const last = lastFull ?? base
+  let shared = { ...options, env: testEnv(options.env), workedBefore: base !== undefined, expected: last === undefined ? options.lastSize : sizeOf(last.tests) }
 
   const affected = await measureAffected(shared, lastFull)
   if (affected !== undefined) {
     const told = `${affected.passed} of ${affected.total} pass`
-    options.onProgress?.({ phase: 'affected tests', affected: told, elapsedMs: Date.now() - since })
+    options.onProgress?.({ phase: 'affected tests', affected: told, elapsedMs: passed() })
     shared = { ...shared, onProgress: (p) => options.onProgress?.({ ...p, affected: told }) }
   }
-  let started = Date.now()
+  let took = stopwatch()
   let first = await execute({ ...shared, phase: 'tests', name: 'output' })
   if (first.kind === 'not_started') {
-    started = Date.now()
+    took = stopwatch()
     const again = await execute({ ...shared, phase: 'tests again', name: 'output-again' })
     first = again.kind === 'not_started' ? { ...again, reason: `${again.reason} It was tried twice.` } : again
   }
-  const durationMs = Date.now() - started
+  const durationMs = took()
   signal.throwIfAborted()
   if (first.kind !== 'measured')
-    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: Date.now() - since }
+    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed() }
 
   const rerun = await rerunFailed(shared, first.tests)
   const now = { tests: rerun, missing: missingTests(rerun, stillTests(base?.tests ?? [], rerun)) }
@@ -110,7 +116,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     kind: 'measured', commit, ...countTests(tests, missing),
     flakyTests: firstWithin(tests.filter((one) => one.status === 'flaky').map(shownId), FLAKY_SHOWN, FLAKY_BYTES),
     failures: firstWithin(failures, FAILURES_SHOWN, FAILURES_BYTES), failuresTotal: failures.length,
-    results, output: first.output, fingerprint, durationMs: Date.now() - since,
+    results, output: first.output, fingerprint, durationMs: passed(),
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
   }
 }
@@ -118,7 +124,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
 async function measureAffected(shared: Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'compare' | 'onProgress'>, lastFull: StoredRun | undefined): Promise<Comparison['affected']> {
   const files = affectedFirst(shared.plan, shared.cwd, shared.compare?.affectedFiles ?? [], lastFull)
   if (files.length === 0) return undefined
-  return runAffected({ ...shared, onProgress: (p) => shared.onProgress?.({ ...p, phase: 'affected tests' }) }, files, lastFull)
+  return runAffected({ ...shared, expected: sizeOfPart(lastFull?.tests ?? [], files, shared.plan.runner), onProgress: (p) => shared.onProgress?.({ ...p, phase: 'affected tests' }) }, files, lastFull)
 }
 
 type Compared = { tests: StoredTest[]; missing: TestFailure[]; comparison?: Comparison }
@@ -135,7 +141,8 @@ async function rerunFailed(shared: Omit<ExecuteInput, 'phase' | 'name'> & { flak
   for (let retry = 1; retry <= shared.flakyRetries; retry++) {
     const failed = tests.filter((one) => one.status === 'failed')
     if (failed.length === 0) break
-    const again: Executed = await execute({ ...shared, phase: 'flaky re-run', name: `output-flaky-${retry}`, files: filesToRun(failed, shared.plan, shared.cwd) })
+    const files = filesToRun(failed, shared.plan, shared.cwd)
+    const again: Executed = await execute({ ...shared, expected: sizeOfPart(first, files, shared.plan.runner), phase: 'flaky re-run', name: `output-flaky-${retry}`, files })
     if (again.kind !== 'measured') break
     tests = mergeRerun(tests, again.tests)
   }

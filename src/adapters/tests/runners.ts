@@ -4,7 +4,7 @@
 // `go help test` and `go help testflag`, nextest "JUnit support" and "Tool-specific configuration".
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packaged } from '../package.js'
 import type { ReportFormat } from './read-report.js'
 
 export const RUNNERS = ['vitest', 'pytest', 'jest', 'mocha', 'node', 'go', 'nextest'] as const
@@ -26,7 +26,7 @@ type Manners = {
   files: ((files: readonly string[]) => string[]) | undefined
 }
 
-const REPORTERS = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../reporters')
+const REPORTERS = packaged('reporters')
 /** Where reporters/mocha.cjs writes to; a reporter option could not hold every path. */
 const MOCHA_REPORT = 'RATCHET_TEST_REPORT'
 

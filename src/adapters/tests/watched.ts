@@ -27,12 +27,12 @@ export type Watch = {
  */
 export async function watchTests(workspace: Workspace, commit: string, isWatched: (file: string) => boolean): Promise<Watch> {
   const watched = [...(await listTree(await workspaceRepo(workspace), commit)).keys()].filter(isWatched)
-  const since = Date.now()
+  const before = new Map(watched.map((file) => [file, changedAt(workspace, file)]))
   const early = await differing(workspace, commit, watched)
   return {
     async changed() {
       const late = await differing(workspace, commit, watched)
-      return watched.filter((file) => early.has(file) || late.has(file) || writtenAfter(path.join(workspace.root, file), since))
+      return watched.filter((file) => early.has(file) || late.has(file) || changedAt(workspace, file) !== before.get(file))
     },
   }
 }
@@ -42,9 +42,10 @@ async function differing(workspace: Workspace, commit: string, watched: readonly
   return new Set(watched.filter((file) => changed.has(file)))
 }
 
-function writtenAfter(file: string, since: number): boolean {
-  const seen = lstatSync(file, { throwIfNoEntry: false })
-  return seen === undefined || seen.ctimeMs > since
+// Compared with itself, never with the clock, which may be set back, or is another than that of the disk.
+function changedAt(workspace: Workspace, file: string): string | undefined {
+  const seen = lstatSync(path.join(workspace.root, file), { throwIfNoEntry: false })
+  return seen && `${seen.ino} ${seen.ctimeMs}`
 }
 
 /** Notes what the first run touched by itself: its own suite does that. */

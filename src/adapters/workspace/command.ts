@@ -4,8 +4,11 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { parse as parseShell } from 'shell-quote'
 import { RefusalError } from '../../contract/failures.js'
+import { NO_SECRETS } from '../../core/redact.js'
+import type { Redactor } from '../../core/redact.js'
 import { endGroup } from '../process/end.js'
 import { CommandNotFound, spawnGroup } from '../process/spawn-group.js'
+import { redactFile } from '../redact-file.js'
 
 /** Step marker of everything that is started while a workspace is made. */
 export const PREPARE_STEP = 'prepare-workspace'
@@ -20,6 +23,8 @@ export type CommandContext = {
   env: NodeJS.ProcessEnv
   /** Gets both output streams. */
   log: string
+  /** Takes out of the log, once the command has ended, what must not be told. */
+  redact?: Redactor
   signal?: AbortSignal
 }
 
@@ -32,7 +37,7 @@ export class CommandFailed extends Error {
 }
 
 /** Runs a command to its end. Throws CommandFailed, CommandNotFound, or the signal's reason. */
-export async function runCommand(argv: readonly [string, ...string[]], { run, step = PREPARE_STEP, cwd, env, log, signal }: CommandContext): Promise<void> {
+export async function runCommand(argv: readonly [string, ...string[]], { run, step = PREPARE_STEP, cwd, env, log, redact = NO_SECRETS, signal }: CommandContext): Promise<void> {
   signal?.throwIfAborted()
   const started = await spawnGroup({ argv, cwd, env: { ...env, PWD: cwd }, markers: { run, step }, stdin: 'ignore', stdout: { file: log } })
   const stop = () => void endGroup(started.identity, { graceMs: 2_000 })
@@ -40,6 +45,7 @@ export async function runCommand(argv: readonly [string, ...string[]], { run, st
   try {
     const { code } = await started.exited
     await started.closeOutput()
+    redactFile(log, redact)
     signal?.throwIfAborted()
     if (code !== 0) throw new CommandFailed(argv, code, tailOf(log))
   } finally {

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { readCommit, treeOf } from '../git/commits.js'
+import { bringLfsSince } from '../git/lfs.js'
 import { keptRefs, nameOfBranch } from '../git/ratchet-refs.js'
 import type { Repo } from '../git/repo.js'
 import { cloneRepo, headRef, inRepo, isAncestor, resolve } from '../git/repo.js'
@@ -23,7 +24,7 @@ export type Continuation = { branch: string; base: string; head: string }
 
 /** Finds where to go on; `undefined` where nothing is left of the branch. */
 export async function findContinuation(user: Repo, name: string, dir: string, from: ContinueFrom): Promise<Continuation | undefined> {
-  await fetchOld(user, name, dir, from.branch)
+  await fetchOld(user, name, dir, from)
   const tips = await Promise.all([`refs/heads/${from.branch}`, keptRefs.head(nameOfBranch(from.branch) ?? from.branch)].map((ref) => resolve(user, ref)))
   const old = await oldTip(dir, from.branch)
   let head: string | undefined
@@ -63,11 +64,12 @@ async function oldTip(dir: string, branch: string): Promise<string | undefined> 
   return existsSync(path.join(root, '.git', 'HEAD')) ? resolve(cloneRepo(root), `refs/heads/${branch}`) : undefined
 }
 
-async function fetchOld(user: Repo, name: string, dir: string, branch: string): Promise<void> {
+async function fetchOld(user: Repo, name: string, dir: string, { branch, base }: ContinueFrom): Promise<void> {
   const tip = await oldTip(dir, branch)
   if (tip === undefined || (await resolve(user, tip)) !== undefined) return
-  const { gitDir } = cloneRepo(path.join(dir, 'tree'))
-  await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', gitDir, `+refs/heads/${branch}:${keptRefs.old(name, tip)}`])
+  const clone = cloneRepo(path.join(dir, 'tree'))
+  await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', clone.gitDir, `+refs/heads/${branch}:${keptRefs.old(name, tip)}`])
+  if ((await resolve(clone, base)) !== undefined) await bringLfsSince(clone, user, { base, head: tip })
 }
 
 /** Whether two commits of a repository hold the same files; one that is not there does not. */

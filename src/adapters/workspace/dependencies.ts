@@ -1,12 +1,15 @@
 // Dependencies of a workspace: copied from the project or installed anew, never linked. `npm ci` through
 // a linked node_modules empties the user's own. Source: architecture §5.
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import { VENV_MARK } from '../git/index-file.js'
+import type { Entry } from '../git/tree-diff.js'
+import { GITLINK } from '../git/tree-diff.js'
 import type { CommandContext } from './command.js'
 import { runSetup } from './command.js'
+import { relocateEditable, relocateLinks, relocateVenv } from './relocate.js'
 
 /** Folders deeper than this are not looked at for dependencies. */
 const MAX_DEPTH = 6
@@ -22,6 +25,14 @@ export type Places = {
   folder: string
   /** Files of the workspace's base, relative to its root. */
   files: readonly string[]
+  /** Folders where the base has a submodule, with the commit that it names. */
+  submodules: ReadonlyMap<string, string>
+}
+
+/** Places of a workspace whose base has these files. */
+export function placesOf(where: Pick<Places, 'from' | 'to' | 'folder'>, base: ReadonlyMap<string, Entry>): Places {
+  const submodules = [...base].flatMap(([file, { mode, sha }]) => (mode === GITLINK ? [[file, sha] as const] : []))
+  return { ...where, files: [...base.keys()], submodules: new Map(submodules) }
 }
 
 /** Folders that may have dependencies beside them: root, project, and wherever a manifest is tracked. */
@@ -42,10 +53,15 @@ export async function copyDependencies(places: Places, context: CommandContext):
       if (files.some((file) => file.startsWith(`${relative}/`)) || existsSync(target) || !(await isDirectory(source))) continue
       await mkdir(path.dirname(target), { recursive: true })
       await copyTree(await realpath(source), target, context)
-      if (existsSync(path.join(source, VENV_MARK))) await relocateVenv(source, target)
+      if (existsSync(path.join(source, VENV_MARK))) {
+        await relocateVenv(source, target)
+        await relocateEditable(target, places)
+      }
       copied.push(relative)
     }
   }
+  // After all of them: a link may lead from one to another.
+  for (const dir of copied) if (path.posix.basename(dir) === 'node_modules') await relocateLinks(path.join(to, dir), places)
   return copied
 }
 
@@ -70,7 +86,8 @@ async function environmentsIn(folder: string): Promise<string[]> {
 
 const COPY_FAILED = 'make the folder readable, or set workspace.dependencies to "install" or "none" in ratchet.config.json'
 
-async function copyTree(source: string, target: string, context: CommandContext): Promise<void> {
+/** Copies a directory; shares blocks where the file system can. */
+export async function copyTree(source: string, target: string, context: CommandContext): Promise<void> {
   const argv = process.platform === 'darwin' ? (['cp', '-a', '-c', source, target] as const) : (['cp', '-a', '--reflink=auto', source, target] as const)
   try {
     await runSetup(argv, context, COPY_FAILED)
@@ -78,27 +95,6 @@ async function copyTree(source: string, target: string, context: CommandContext)
     // BusyBox knows no --reflink.
     if (!(error instanceof RefusalError) || !/(unrecognized|unknown) option/.test(error.message)) throw error
     await runSetup(['cp', '-a', source, target], context, COPY_FAILED)
-  }
-}
-
-// Scripts of a virtual environment name its interpreter by absolute path, as it was typed when it was
-// made: a copied `pip` would install into the user's environment.
-async function relocateVenv(source: string, target: string): Promise<void> {
-  const bin = path.join(target, 'bin')
-  const scripts = (await isDirectory(bin)) ? (await readdir(bin, { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => path.join(bin, entry.name)) : []
-  const texts = new Map<string, string>()
-  for (const file of [path.join(target, 'pyvenv.cfg'), ...scripts]) {
-    const content = existsSync(file) ? await readFile(file) : Buffer.alloc(0)
-    if (!content.includes(0)) texts.set(file, content.toString('utf8'))
-  }
-  const names = new Set([source])
-  for (const text of texts.values()) {
-    const typed = /^#!(\/.*)\/bin\/python[\d.]*$/m.exec(text)?.[1]
-    if (typed !== undefined && !names.has(typed) && existsSync(typed) && (await realpath(typed)) === (await realpath(source))) names.add(typed)
-  }
-  for (const [file, text] of texts) {
-    const moved = [...names].reduce((changed, name) => changed.replaceAll(name, target), text)
-    if (moved !== text) await writeFile(file, moved)
   }
 }
 
@@ -112,11 +108,13 @@ const LOCK_FILES: readonly (readonly [string, readonly [string, ...string[]]])[]
 /**
  * Installs the dependencies of Node packages by their lock files: in the root, the project, and every
  * folder with a lock file of its own. Other languages need a `workspace.setup` command.
+ *
+ * @param only the folders to look at; all where nothing is said
  */
-export async function installDependencies(places: Places, context: CommandContext, onProgress: (text: string) => void): Promise<void> {
+export async function installDependencies(places: Places, context: CommandContext, onProgress: (text: string) => void, only?: (folder: string) => boolean): Promise<void> {
   const tracked = new Set(places.files)
   const project = path.posix.join('.', places.folder)
-  for (const folder of dependencyFolders(places)) {
+  for (const folder of dependencyFolders(places).filter((one) => only?.(one) ?? true)) {
     if (!tracked.has(path.posix.join(folder, 'package.json'))) continue
     const locked = LOCK_FILES.find(([name]) => tracked.has(path.posix.join(folder, name)))?.[1]
     if (locked === undefined && folder !== '.' && folder !== project) continue
@@ -126,7 +124,16 @@ export async function installDependencies(places: Places, context: CommandContex
   }
 }
 
-async function isDirectory(file: string): Promise<boolean> {
+/** Yarn's Plug'n'Play names packages by their way from the project, which a copy would lead elsewhere: those are installed. */
+export async function installPlugAndPlay(places: Places, context: CommandContext, onProgress: (text: string) => void): Promise<void> {
+  const isMissing = (folder: string) => existsSync(path.join(places.from, folder, PNP_FILE)) && !existsSync(path.join(places.to, folder, PNP_FILE))
+  await installDependencies(places, context, onProgress, isMissing)
+}
+
+const PNP_FILE = '.pnp.cjs'
+
+/** Whether a directory is there, maybe through a link. */
+export async function isDirectory(file: string): Promise<boolean> {
   try {
     const stats = await lstat(file)
     return stats.isSymbolicLink() ? (await lstat(await realpath(file))).isDirectory() : stats.isDirectory()

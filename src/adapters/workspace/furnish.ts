@@ -3,6 +3,7 @@
 import path from 'node:path'
 import type { Config } from '../../contract/config.js'
 import type { Workspace } from '../../contract/workspace.js'
+import type { Redactor } from '../../core/redact.js'
 import { splitZ } from '../git/git.js'
 import { inRepo, workspaceRepo } from '../git/repo.js'
 import { changedFiles, restoreTree } from '../git/steps.js'
@@ -10,9 +11,10 @@ import { excludePaths } from './clone.js'
 import type { CommandContext } from './command.js'
 import { runSetup, splitCommand } from './command.js'
 import type { Places } from './dependencies.js'
-import { copyDependencies, installDependencies } from './dependencies.js'
+import { copyDependencies, installDependencies, installPlugAndPlay } from './dependencies.js'
 import { copyExtraFiles } from './extra-files.js'
 import { checkIsolation } from './isolation.js'
+import { copySubmodules } from './submodules.js'
 
 export type Furnish = {
   workspace: Workspace
@@ -28,6 +30,8 @@ export type Furnish = {
   step?: string
   /** Gets the output of commands. */
   log: string
+  /** For that output, which may hold what the environment of commands holds. */
+  redact: Redactor
   signal?: AbortSignal | undefined
   onProgress?: ((text: string) => void) | undefined
 }
@@ -37,12 +41,15 @@ export type Furnish = {
  *
  * @throws RefusalError `SetupFailed`, `WorkspaceNotIsolated`, `BadConfig`
  */
-export async function furnish({ workspace, head, places, settings, env, run, step, log, signal, onProgress: say = () => undefined }: Furnish): Promise<string[]> {
+export async function furnish({ workspace, head, places, settings, env, run, step, log, redact, signal, onProgress: say = () => undefined }: Furnish): Promise<string[]> {
   const { dependencies, copy, setup } = settings
-  const context = (): CommandContext => ({ run, cwd: workspace.cwd, env: env(), log, ...(step !== undefined && { step }), ...(signal && { signal }) })
+  const context = (): CommandContext => ({ run, cwd: workspace.cwd, env: env(), log, redact, ...(step !== undefined && { step }), ...(signal && { signal }) })
+  if (places.submodules.size > 0) say('copying submodules')
+  const warnings = await copySubmodules(places, context())
   if (dependencies === 'copy') {
     say('copying dependencies')
     await copyDependencies(places, context())
+    await installPlugAndPlay(places, context(), say)
   }
   if (dependencies === 'install') await installDependencies(places, context(), say)
   await copyExtraFiles(copy, { project: path.join(places.from, places.folder), cwd: workspace.cwd })
@@ -51,7 +58,7 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
     say(argv.join(' '))
     await runSetup(argv, context(), 'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json')
   }
-  const warnings = await settleOutputs(workspace, head)
+  warnings.push(...(await settleOutputs(workspace, head)))
   say('checking that the tests will test the workspace')
   await checkIsolation(places, context().env)
   return warnings

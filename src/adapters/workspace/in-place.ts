@@ -13,8 +13,12 @@ import { listTree } from '../git/tree-diff.js'
 import type { ProjectRepo } from './checks.js'
 import { checkTree } from './checks.js'
 
-/** Creates the run's branch at HEAD and switches to it; no file changes. Can be repeated. */
-export async function prepareInPlace(place: ProjectRepo, name: string, input: { project: string; base?: string }): Promise<{ workspace: Workspace; head: string; warnings: string[] }> {
+/**
+ * Creates the run's branch at HEAD and switches to it; no file changes. Can be repeated.
+ *
+ * @param keep directory of the run outside of the repository
+ */
+export async function prepareInPlace(place: ProjectRepo, name: string, keep: string, input: { project: string; base?: string }): Promise<{ workspace: Workspace; head: string; warnings: string[] }> {
   const { repo } = place
   if (input.base !== undefined) throw new RefusalError(BAD_INPUT, 'base cannot be chosen with workspace.isolation "in-place"', input.project, 'switch to the commit yourself, or set workspace.isolation to "clone"')
   const head = await resolve(repo, 'HEAD')
@@ -22,12 +26,12 @@ export async function prepareInPlace(place: ProjectRepo, name: string, input: { 
   const { tree, nested } = await workTree(repo)
   if (tree !== (await readCommit(repo, head)).tree || (await inRepo(repo, ['diff-index', '--cached', '--name-only', 'HEAD'])) !== '')
     throw new RefusalError('DirtyTree', 'workspace.isolation "in-place" needs a clean tree', repo.root, 'commit or stash your changes, or set workspace.isolation to "clone"')
-  await checkTree(place, await listTree(repo, head), nested, { inPlace: true })
+  checkTree(place, await listTree(repo, head), nested, { inPlace: true })
 
   const { branch, oldTip, warnings } = await chooseBranch(repo, name, repo.root)
   await moveBranch(repo, name, { branch, oldTip }, head)
   const ref = `refs/heads/${branch}`
   if ((await headRef(repo)) !== ref) await inRepo(repo, ['symbolic-ref', '-m', 'ratchet: start', 'HEAD', ref])
-  const workspace: Workspace = { project: input.project, root: repo.root, cwd: path.join(repo.root, place.folder), branch, base: head, isolation: 'in-place' }
+  const workspace: Workspace = { project: input.project, root: repo.root, keep, cwd: path.join(repo.root, place.folder), branch, base: head, isolation: 'in-place' }
   return { workspace, head, warnings }
 }

@@ -1,4 +1,4 @@
-// Installed packages of a workspace are what they were when it was prepared, before anything is measured.
+// Installed packages of a workspace, and its submodules, are what they were when it was prepared, before anything is measured.
 //
 // git sees none of them: a package that an agent edits makes tests pass that fail with the branch. They are
 // noted with size and times, ctime too, which nobody can set; contents are read only where one of these differs.
@@ -6,11 +6,12 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, rename, symlink, utimes } from 'node:fs/promises'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import type { Workspace } from '../../contract/workspace.js'
 import { removeTree } from '../git/clean.js'
 import { VENV_MARK } from '../git/index-file.js'
+import { replaceFile } from '../replace-file.js'
+import type { Places } from './dependencies.js'
 import { dependencyDirs } from './dependencies.js'
 
 /** Written by tools while they run, and no part of a package. */
@@ -28,21 +29,17 @@ type Entry = z.infer<typeof Entry>
 type FileEntry = Extract<Entry, { type: 'file' }>
 
 /** `from`: top of the user's repository. Paths are relative to the workspace's root. */
-const Note = z.object({ schema: z.literal(1), from: z.string(), roots: z.array(z.string()), entries: z.record(z.string(), Entry) })
+const Note = z.object({ schema: z.literal(1), from: z.string(), roots: z.array(z.string()), submodules: z.array(z.string()).default([]), entries: z.record(z.string(), Entry) })
 type Note = z.infer<typeof Note>
 
 const Restored = z.record(z.string(), z.array(z.string()))
 
-/**
- * Notes what is installed in a workspace, and keeps a copy of every file that the user's tree does not hold the same.
- *
- * @param places as for `copyDependencies`
- */
-export async function noteInstalled({ from, to, folder, files }: { from: string; to: string; folder: string; files: readonly string[] }): Promise<void> {
+/** Notes what is installed in a workspace, submodules too, and keeps a copy of every file that the user's tree does not hold the same. */
+export async function noteInstalled({ from, to, folder, files, submodules }: Places): Promise<void> {
   const place = placeOf(to)
   await removeTree(place)
   await mkdir(place, { recursive: true, mode: 0o700 })
-  const roots = await findRoots(to, await dependencyDirs(to, { folder, files }), files)
+  const roots = await findRoots(to, [...submodules.keys(), ...(await dependencyDirs(to, { folder, files }))], files)
   const entries = await scan(to, roots)
   await inBatches([...entries], async ([file, entry]) => {
     if (entry.type !== 'file' || (await isSameInUsersTree(path.join(from, file), path.join(to, file), entry))) return
@@ -50,7 +47,7 @@ export async function noteInstalled({ from, to, folder, files }: { from: string;
     await mkdir(path.dirname(keptAt(place, file)), { recursive: true })
     await copyFile(path.join(to, file), keptAt(place, file), constants.COPYFILE_FICLONE)
   })
-  await write(path.join(place, 'note.json'), { schema: 1, from, roots, entries: Object.fromEntries(entries) } satisfies Note)
+  await write(path.join(place, 'note.json'), { schema: 1, from, roots, submodules: [...submodules.keys()], entries: Object.fromEntries(entries) } satisfies Note)
 }
 
 /**
@@ -58,20 +55,20 @@ export async function noteInstalled({ from, to, folder, files }: { from: string;
  * user has changed meanwhile becomes what the user has. A repeated attempt of a step answers the same.
  *
  * @param step names the attempt
- * @param tracked files in git, relative to the root
+ * @param tracked files in git, relative to the root; `submodules` looks at these alone, where packages may be added
  * @returns paths relative to the workspace's root; of a folder that came or went, the folder alone
  */
-export async function restoreInstalled({ root, isolation }: Workspace, step: string, tracked: readonly string[]): Promise<string[]> {
+export async function restoreInstalled({ root, isolation }: Workspace, step: string, tracked: readonly string[] | 'submodules'): Promise<string[]> {
   const place = placeOf(root)
   const note = isolation === 'in-place' ? undefined : await read(path.join(place, 'note.json'), Note)
   if (note === undefined) return []
   const noted = new Map(Object.entries(note.entries))
-  const roots = await reachable(root, note.roots)
+  const roots = await reachable(root, tracked === 'submodules' ? note.submodules : note.roots)
   const isReached = (file: string) => roots.some((dir) => isBelow(file, dir))
   const now = await scan(root, roots, { mend: true })
 
   const added = [...now.keys()].filter((file) => !noted.has(file))
-  added.push(...(await findRoots(root, note.roots, tracked)).filter((dir) => !note.roots.includes(dir)))
+  if (tracked !== 'submodules') added.push(...(await findRoots(root, note.roots, tracked)).filter((dir) => !note.roots.includes(dir)))
   const changed: string[] = []
   let touched = false
   await inBatches([...noted].filter(([file]) => isReached(file)), async ([file, entry]) => {
@@ -227,7 +224,7 @@ async function inBatches<T>(items: readonly T[], use: (item: T) => Promise<void>
 }
 
 async function write(file: string, value: unknown): Promise<void> {
-  await writeFileAtomic(file, `${JSON.stringify(value)}\n`, { mode: 0o600, fsync: true })
+  await replaceFile(file, `${JSON.stringify(value)}\n`, { mode: 0o600 })
 }
 
 async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {

@@ -3,7 +3,7 @@
 //
 // It looks at what is installed. A test that names the user's tree by absolute path is not found.
 import { existsSync } from 'node:fs'
-import { readdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { execFile } from 'node:child_process'
 import which from 'which'
@@ -11,6 +11,7 @@ import { RefusalError } from '../../contract/failures.js'
 import type { Places } from './dependencies.js'
 import { dependencyFolders } from './dependencies.js'
 import { isInside } from './environment.js'
+import { linksBelow, pathsIn } from './relocate.js'
 
 /** A package that resolves to the user's project; `through` is the file or link that leads there. */
 export type Leak = { name: string; resolvesTo: string; through: string }
@@ -30,7 +31,7 @@ export async function checkIsolation(places: Places, env: NodeJS.ProcessEnv): Pr
   const python = await pythonOf(places, env)
   const editable = python === undefined ? undefined : await probePython({ python: [python], project, cwd, env })
   if (editable !== undefined)
-    throw notIsolated(editable, 'install the project without -e, or set workspace.isolation to "in-place" in ratchet.config.json')
+    throw notIsolated(editable, 'install it into an environment inside the project, like .venv, which is copied and pointed at the workspace; or without -e; or set workspace.isolation to "in-place" in ratchet.config.json')
 }
 
 function notIsolated({ name, resolvesTo, through }: Leak, next: string): RefusalError {
@@ -40,21 +41,12 @@ function notIsolated({ name, resolvesTo, through }: Leak, next: string): Refusal
 async function probeNodeModules(places: Places, project: string): Promise<Leak | undefined> {
   for (const folder of dependencyFolders(places)) {
     const modules = path.join(places.to, folder, 'node_modules')
-    for (const link of await packageLinks(modules)) {
+    for (const link of existsSync(modules) ? await linksBelow(modules) : []) {
       const target = await targetOf(link)
       if (target !== undefined && isInside(target, project)) return { name: path.relative(modules, link), resolvesTo: target, through: link }
     }
   }
   return undefined
-}
-
-// Links directly in node_modules and in its @scopes.
-async function packageLinks(dir: string): Promise<string[]> {
-  if (!existsSync(dir)) return []
-  const entries = await readdir(dir, { withFileTypes: true })
-  const scopes = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith('@'))
-  const inScopes = await Promise.all(scopes.map((scope) => packageLinks(path.join(dir, scope.name))))
-  return [...entries.filter((entry) => entry.isSymbolicLink()).map((entry) => path.join(dir, entry.name)), ...inScopes.flat()]
 }
 
 async function targetOf(link: string): Promise<string | undefined> {
@@ -138,13 +130,6 @@ export async function probePython({ python, project, cwd, env }: { python: strin
     if (isInside(target, project) && !prefixes.some((prefix) => isInside(target, prefix) && prefix !== project)) return { name: 'sys.path', resolvesTo: entry, through: program }
   }
   return undefined
-}
-
-// Lines of a .pth file, and strings of an __editable__ finder, that are absolute paths.
-function pathsIn(text: string): string[] {
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line.startsWith('/'))
-  const quoted = [...text.matchAll(/'(\/[^'\n]*)'|"(\/[^"\n]*)"/g)].map((match) => match[1] ?? match[2] ?? '')
-  return [...lines, ...quoted]
 }
 
 /** Longest time for the interpreter to answer, in milliseconds. */

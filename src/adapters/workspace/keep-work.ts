@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
+import { bringLfsSince } from '../git/lfs.js'
 import { keptRefs } from '../git/ratchet-refs.js'
 import { inRepo, resolve, workspaceRepo } from '../git/repo.js'
 import type { Repo } from '../git/repo.js'
@@ -22,6 +23,7 @@ export async function keepWork(user: Repo, name: string, workspace: Workspace): 
     const own = keptRefs.old(name, commit)
     if (kept.includes(own)) continue
     await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', clone.gitDir, `+${ref}:${own}`])
+    await bringLfsSince(clone, user, { base: workspace.base, head: commit })
     kept.push(own)
   }
   return kept

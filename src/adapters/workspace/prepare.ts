@@ -10,6 +10,7 @@ import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { fileName, idProblem } from '../../contract/ids.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
+import { configRedactor } from '../agents/config-secrets.js'
 import { removeTree } from '../git/clean.js'
 import { chooseBranch, keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
 import type { Repo } from '../git/repo.js'
@@ -26,7 +27,7 @@ import { makeClone } from './clone.js'
 import { PREPARE_STEP } from './command.js'
 import { continuesInPlace, findContinuation, lostWarning } from './continue.js'
 import type { ContinueFrom } from './continue.js'
-import type { Places } from './dependencies.js'
+import { placesOf } from './dependencies.js'
 import { isInside, workspaceEnv } from './environment.js'
 import { furnish } from './furnish.js'
 import { prepareInPlace } from './in-place.js'
@@ -88,13 +89,13 @@ export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput
     const inPlace = input.config.workspace.isolation === 'in-place'
     const begun = await readPlan(dir)
     // Made first: what it refuses leaves the workspace of an earlier run as it was.
-    const plan = inPlace ? undefined : begun !== undefined && isOf(begun, input) ? begun : await makePlan(place, name, dir, input)
+    const plan = inPlace ? undefined : begun !== undefined && isOf(begun, input) && (await holds(place.repo, begun)) ? begun : await makePlan(place, name, dir, input)
     if (finished !== undefined) await keepWork(place.repo, name, finished.workspace) // another run had the name
     await rm(path.join(dir, 'prepared.json'), { force: true }) // first: without it the rest is nobody's
     if (plan !== begun || plan === undefined) await removeTree(dir)
     await mkdir(dir, { recursive: true, mode: 0o700 })
     try {
-      const prepared = plan === undefined ? await inUsersTree(place, name, input) : await prepareClone(place, name, dir, input, plan)
+      const prepared = plan === undefined ? await inUsersTree(place, name, dir, input) : await prepareClone(place, name, dir, input, plan)
       input.verify?.(prepared.workspace)
       await retireHead(place.repo, name, prepared.workspace.branch)
       await writePrepared(dir, { schema: 1, run: input.run, chain: input.chain, workspace: prepared.workspace, warnings: prepared.warnings, ...(prepared.continued === true && { continued: true }) })
@@ -110,6 +111,12 @@ export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput
 
 function isOf(one: { run: string; chain?: string | undefined }, { run, chain }: PrepareInput): boolean {
   return one.run === run && one.chain === chain
+}
+
+// Not where somebody has moved or made the branch since: every further attempt would fail on it.
+async function holds(user: Repo, { branch, base, head = base, oldTip }: Plan): Promise<boolean> {
+  const tip = await resolve(user, `refs/heads/${branch}`)
+  return tip === oldTip || tip === head
 }
 
 // Takes back what a refused preparation made outside of its directory, then the directory.
@@ -152,19 +159,19 @@ async function prepareClone(place: ProjectRepo, name: string, dir: string, input
   const root = path.join(dir, 'tree')
   const clone = await makeClone(user, root, { branch: plan.branch, base: head, ...(signal && { signal }) })
   const workspace: Workspace = { project: input.project, root, cwd: path.join(root, folder), branch: plan.branch, base, isolation: 'clone' }
-  const places: Places = { from: user.root, to: root, folder, files: [...(await listTree(clone, head)).keys()] }
+  const places = placesOf({ from: user.root, to: root, folder }, await listTree(clone, head))
   const warnings = await furnish({
-    workspace, head, places, settings: input.config.workspace, env: () => workspaceEnv(input.env, places), run: input.run, log: path.join(dir, 'prepare.log'), signal, onProgress: say,
+    workspace, head, places, settings: input.config.workspace, env: () => workspaceEnv(input.env, places), run: input.run, log: path.join(dir, 'prepare.log'), redact: configRedactor(input.config, input.env), signal, onProgress: say,
   })
   say('noting what is installed')
   await noteInstalled(places)
   return { workspace, head, warnings: [...plan.warnings, ...warnings], ...(plan.head !== undefined && { continued: true }) }
 }
 
-async function inUsersTree(place: ProjectRepo, name: string, input: PrepareInput): Promise<PreparedWorkspace> {
+async function inUsersTree(place: ProjectRepo, name: string, dir: string, input: PrepareInput): Promise<PreparedWorkspace> {
   const from = input.continueFrom
   const continued = from !== undefined && (await continuesInPlace(place.repo, from))
-  const { workspace, head, warnings } = await prepareInPlace(place, name, input)
+  const { workspace, head, warnings } = await prepareInPlace(place, name, dir, input)
   if (continued) return { workspace: { ...workspace, base: from.base }, head, warnings, continued }
   return { workspace, head, warnings: from === undefined ? warnings : [lostWarning(from, 'your working tree'), ...warnings] }
 }
@@ -176,7 +183,7 @@ async function makePlan(place: ProjectRepo, name: string, dir: string, input: Pr
   if (begun !== undefined) input.onProgress?.('going on where it was left')
   else input.onProgress?.('taking a snapshot of the working tree')
   const start = begun !== undefined ? { commit: begun.head, nested: [] } : base === undefined ? await snapshotWorkTree(repo, { run, at }) : { commit: await baseCommit(repo, base), nested: [] }
-  await checkTree(place, await listTree(repo, start.commit), start.nested)
+  checkTree(place, await listTree(repo, start.commit), start.nested)
   const { branch, oldTip, warnings } = begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === begun.head
     ? { branch: begun.branch, oldTip: begun.head, warnings: [] } // also where somebody has it checked out: it is not moved
     : await chooseBranch(repo, name)

@@ -4,9 +4,9 @@
 // takes the same base and branch; `prepared.json` is written last, and alone says that it is done.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import { Workspace } from '../../contract/workspace.js'
+import { replaceFile } from '../replace-file.js'
 
 const Plan = z.object({
   schema: z.literal(1),
@@ -36,7 +36,7 @@ export const readPrepared = (dir: string) => read(path.join(dir, 'prepared.json'
 export const writePrepared = (dir: string, prepared: PreparedFile) => write(path.join(dir, 'prepared.json'), prepared)
 
 async function write(file: string, value: unknown): Promise<void> {
-  await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, fsync: true })
+  await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
 }
 
 // A file of another version counts as none: the workspace is made again.

@@ -10,6 +10,7 @@ import type { Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
+import { configRedactor } from '../agents/config-secrets.js'
 import { removeTree } from '../git/clean.js'
 import { openWorkspace } from '../git/mend.js'
 import { listTree } from '../git/tree-diff.js'
@@ -18,6 +19,7 @@ import { acquireLock } from '../process/lock.js'
 import { digest } from '../state-dir.js'
 import { makeClone } from './clone.js'
 import { PREPARE_STEP } from './command.js'
+import { placesOf } from './dependencies.js'
 import { envOf } from './environment.js'
 import { furnish } from './furnish.js'
 import { readPrepared, writePrepared } from './state.js'
@@ -73,10 +75,10 @@ async function makeAnew(input: CloneForWorker, step: string): Promise<{ workspac
   const workspace: Workspace = { ...from, root, cwd: path.join(root, folder), base: head, isolation: 'clone' }
   const { dependencies, copy, setup } = config.workspace
   const warnings = await furnished({
-    workspace, head, places: { from: from.root, to: root, folder, files: [...(await listTree(clone, head)).keys()] },
+    workspace, head, places: placesOf({ from: from.root, to: root, folder }, await listTree(clone, head)),
     // Installed ones too are copied: the workspace has them as the run left them.
     settings: { dependencies: dependencies === 'none' ? 'none' : 'copy', copy, setup },
-    env: () => envOf(workspace, env), run, step, log: path.join(into, 'prepare.log'), signal, onProgress,
+    env: () => envOf(workspace, env), run, step, log: path.join(into, 'prepare.log'), redact: configRedactor(config, env), signal, onProgress,
   })
   return { workspace, warnings }
 }

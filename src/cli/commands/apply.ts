@@ -8,7 +8,7 @@ import type { Context } from '../context.js'
 import { EXIT, badInput } from '../errors.js'
 import { checkedId, findRun } from '../find-run.js'
 import { keptOf } from '../kept.js'
-import { projectDir } from '../project.js'
+import { projectDir } from '../project-dir.js'
 import { readSession } from '../record.js'
 
 type Target = { id: string; project: string; base: string; branch: string }

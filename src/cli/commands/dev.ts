@@ -1,4 +1,5 @@
 // ratchet dev: keeps the local processes up while it runs, or stops them.
+import { setTimeout as delay } from 'node:timers/promises'
 import { registerProject } from '../../adapters/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import { RefusalError } from '../../contract/failures.js'
@@ -6,6 +7,10 @@ import type { Context } from '../context.js'
 import { EXIT, badInput } from '../errors.js'
 import { preflight, projectDir } from '../project.js'
 import { ensureWorker, isRemote, startServer } from '../server.js'
+import type { Server } from '../server.js'
+
+/** Between two looks whether the supervisor lives. */
+const LOOK_MS = 1_000
 
 export async function run(context: Context, _args: string[], options: { stop?: boolean; force?: boolean; durable?: boolean }): Promise<number> {
   if (isRemote(context)) throw badInput('dev is about the local server', 'ratchet dev', 'leave --address and --profile out, or use: ratchet worker')
@@ -16,6 +21,8 @@ export async function run(context: Context, _args: string[], options: { stop?: b
   // Before the start: the worker for workflows looks for metrics in the projects' configs.
   if (project !== undefined) await registerProject(userDirs(context.env), project)
   const server = await startServer(context, { foreground: true, durable: options.durable === true })
+  if (options.durable === true && server.durable !== true)
+    context.warn('warning: runs are open on a server that was started without --durable, so it stays as it is\n  next   ratchet dev --stop --force, then again: ratchet dev --durable')
   if (project !== undefined) await ensureWorker(context, server, project)
   const { localStatus } = await import('../../local/index.js')
   const status = await localStatus(server.dirs)
@@ -26,14 +33,27 @@ export async function run(context: Context, _args: string[], options: { stop?: b
     ...status.workers.map((worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`),
     'Ctrl-C ends this; the processes stop 30 minutes after the last open run, at once with: ratchet dev --stop',
   ])
-  // The timer holds the process; waiting for a signal alone does not.
-  const hold = setInterval(() => undefined, 60_000)
-  await new Promise<void>((resolve) => {
-    if (context.interrupted.aborted) resolve()
-    context.interrupted.addEventListener('abort', () => resolve(), { once: true })
-  })
-  clearInterval(hold)
+  await keepUp(context, server, project, options.durable === true)
   return EXIT.interrupted
+}
+
+// Until Ctrl-C. A supervisor that was killed is followed by another one; one that was stopped stays so.
+async function keepUp(context: Context, server: Server, project: string | undefined, durable: boolean): Promise<void> {
+  const [{ ensureRunning }, { supervisorWasKilled }] = await Promise.all([import('../../local/index.js'), import('../../local/control.js')])
+  const interruption = new Promise<void>((resolve) => context.interrupted.addEventListener('abort', () => resolve(), { once: true }))
+  const back = async (): Promise<string> => {
+    await ensureRunning(server.dirs, { env: context.env, foreground: true, durable })
+    if (project !== undefined) await ensureWorker(context, server, project)
+    return 'the supervisor was killed; another one keeps everything up'
+  }
+  for (let said = ''; !context.interrupted.aborted; ) {
+    await delay(LOOK_MS, undefined, { signal: context.interrupted }).catch(() => undefined)
+    if (context.interrupted.aborted || !supervisorWasKilled(server.dirs)) continue
+    // What is in the way now, such as a full disk, may not be so at the next look.
+    const now = await Promise.race([back().catch((error: unknown) => `the supervisor was killed, and no other one comes up: ${(error as Error).message}`), interruption])
+    if (now !== undefined && now !== said) context.say(now)
+    said = now ?? said
+  }
 }
 
 // A directory that could not be fixed gets no worker; that is no reason to refuse the server.

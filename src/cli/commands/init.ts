@@ -1,7 +1,7 @@
 // ratchet init: a configuration from what is found, shown before it is written, and never over another one.
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
+import { replaceFile } from '../../adapters/replace-file.js'
 import { Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { NAME_AN_AGENT } from '../../core/agents-needed.js'
@@ -56,7 +56,7 @@ export async function run(context: Context, _args: string[], { force = false, ye
     }
   }
   const backups = old.filter((place) => FILES.includes(path.basename(place))).map(keepAside)
-  await writeFileAtomic(file, text)
+  await replaceFile(file, text)
   await registerProject(userDirs(context.env), project)
   context.answer({ written: file, config, backups, agents, missing }, [
     ...(yes || context.ask === undefined ? [...found, ...text.trimEnd().split('\n').map((one) => `  ${one}`)] : []),

@@ -10,7 +10,7 @@ const builder = new XMLBuilder({
 
 /** The report as text. A run that measured nothing is one test with an error, so that no CI takes it for green. */
 export function junitXml(run: FinalRun, name: string): string {
-  const suites = run.problem === undefined ? suitesOf(run.tests) : [problemSuite(run.problem)]
+  const suites = [...(run.problem === undefined ? suitesOf(run.tests) : [problemSuite(run.problem)]), ...(run.note === undefined ? [] : [noteSuite(run.note)])]
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ testsuites: { '@': { name, ...counts(run) }, testsuite: suites } })}`
 }
 
@@ -45,6 +45,11 @@ function testCase({ file, test, status, error, durationMs, criticality }: Report
 
 function problemSuite(problem: string): object {
   return { '@': { name: 'test run', ...counts({ tests: [], problem }) }, testcase: [{ '@': { classname: 'test run', name: 'the tests run', time: '0.000' }, error: { '@': { message: oneLine(problem.split('\n', 1)[0] ?? '') }, '#text': printable(problem) } }] }
+}
+
+// A suite without a test: the only place where the format has properties and output that belong to no test.
+function noteSuite(note: string): object {
+  return { '@': { name: 'ratchet', ...counts({ tests: [] }) }, properties: { property: [{ '@': { name: 'incomplete', value: oneLine(note) } }] }, 'system-out': printable(note) }
 }
 
 function seconds(ms: number): string {

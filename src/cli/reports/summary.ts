@@ -1,7 +1,9 @@
 // A run in Markdown, for the summary page of a CI and for a comment.
 import type { RunResult } from '../../contract/result.js'
+import { isDone } from '../../core/done.js'
+import { plainLine } from '../../core/one-line.js'
 import { historyTable } from '../../core/test-fix-view.js'
-import { percent } from '../progress.js'
+import { percent, usageText } from '../progress.js'
 import type { FinalRun, ReportedTest } from './final-run.js'
 import { oneLine } from './final-run.js'
 
@@ -15,12 +17,12 @@ export function summaryMarkdown(result: RunResult, run: FinalRun): string {
   const facts = [
     `**Pass rate**: ${percent(passRate)}${counted(run)}`,
     `**Iterations**: ${iterations}`,
-    ...(reason === null ? [] : [`**${reviewNeeded ? 'Review' : 'Reason'}**: ${inText(reason)}`]),
+    ...(reason === null ? [] : [`**${reviewNeeded ? 'Review' : 'Reason'}**: ${plainLine(reason, Infinity)}`]),
     ...(branch === null ? [] : [`**Branch**: ${code(branch)} (${commits.length} commit${commits.length === 1 ? '' : 's'})${commits.length === 0 ? '' : `, taken over with ${code(`ratchet apply ${id}`)}`}`]),
-    ...(usage.turns === 0 ? [] : [`**Agents**: ${usage.turns} turn${usage.turns === 1 ? '' : 's'}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`]),
+    ...(usage.turns === 0 ? [] : [`**Agents**: ${usageText(usage, 'turn')}`]),
   ]
   return [
-    `## ${SIGN[outcome] ?? '❌'} ${id}: ${outcome.replaceAll('_', ' ')}${reviewNeeded ? ', needs review' : ''}`,
+    `## ${signOf(outcome)} ${id}: ${outcome.replaceAll('_', ' ')}${reviewNeeded ? ', needs review' : ''}`,
     '', ...facts.map((fact) => `- ${fact}`), '',
     ...(result.history.length === 0 ? [] : [...historyTable(result.history, ' of '), '']),
     ...section('Failing tests', run.tests.filter((one) => one.status === 'failed'), result.failuresTotal),
@@ -28,7 +30,12 @@ export function summaryMarkdown(result: RunResult, run: FinalRun): string {
   ].join('\n')
 }
 
-const SIGN: Record<string, string> = { success: '✅', partial_success: '⚠️' }
+// A run of any kind, also one that goes on.
+function signOf(outcome: string): string {
+  if (outcome === 'partial_success' || outcome === 'completed_with_issues') return '⚠️'
+  if (outcome === 'open') return '⏳'
+  return isDone(outcome) ? '✅' : '❌'
+}
 
 function counted({ tests, whole }: FinalRun): string {
   if (!whole) return ''
@@ -52,9 +59,4 @@ function code(text: string): string {
   const fence = '`'.repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1)
   const pad = plain.startsWith('`') || plain.endsWith('`') ? ' ' : ''
   return `${fence}${pad}${plain}${pad}${fence}`
-}
-
-// Sentences of agents and tools: no HTML, no table of their own.
-function inText(text: string): string {
-  return oneLine(text).replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
 }

@@ -2,6 +2,7 @@
 // rules' and CD's; an entry is their union. Source: ccw §1.5 "changes.log has three shapes".
 import { count, sentence } from '../agent-values.js'
 import { fieldOf } from '../field-of.js'
+import { jsonOf } from '../json.js'
 import { oneLine } from '../one-line.js'
 import { firstChars } from '../test-text.js'
 
@@ -26,8 +27,8 @@ export type ChangesEntry = {
 /** The entries in order. Lines that are no entry are counted, empty ones are not; an array of entries is read too. */
 export function readChangesLog(text: string): { entries: ChangesEntry[]; skipped: number } {
   const plain = text.replace(/^\ufeff/, '')
-  const whole = plain.trimStart().startsWith('[') ? parsed(plain) : undefined
-  const values = Array.isArray(whole) ? (whole as unknown[]) : plain.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').map(parsed)
+  const whole = plain.trimStart().startsWith('[') ? jsonOf(plain) : undefined
+  const values = Array.isArray(whole) ? (whole as unknown[]) : plain.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').map(jsonOf)
   const read = values.map(entryOf)
   const entries = read.filter((entry) => entry !== undefined)
   return { entries, skipped: read.length - entries.length }
@@ -57,13 +58,4 @@ function entryOf(value: unknown): ChangesEntry | undefined {
   }
   const said = Object.entries(entry).filter(([, one]) => one !== undefined)
   return said.length === 0 ? undefined : (Object.fromEntries(said))
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -9,6 +9,7 @@ import { keptItems } from '../cycle/kept-items.js'
 import { jsonObjects } from '../fenced-json.js'
 import type { JsonObject } from '../fenced-json.js'
 import { fieldOf } from '../field-of.js'
+import { jsonOf } from '../json.js'
 import { oneLine } from '../one-line.js'
 import { listOf } from '../result-block.js'
 import type { ResultBlock } from '../result-block.js'
@@ -127,14 +128,5 @@ function outside(lines: readonly string[], wanted: (line: string) => boolean): n
 export function jsonAt(text: string): unknown {
   if (!/^[[{]/.test(text)) return undefined
   const end = closing(text, '[]{}')
-  return end < 0 ? undefined : parsed(text.slice(0, end + 1))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return end < 0 ? undefined : jsonOf(text.slice(0, end + 1))
 }

@@ -16,6 +16,7 @@ export const light = proxyActivities<LightActivities>({
   taskQueue: MAIN_QUEUE,
   startToCloseTimeout: '30s',
   retry: RETRY,
+  summary: 'see what the server knows',
 })
 
 /** Git, records: seconds, but a large repository on a slow disk may take its time. */
@@ -23,6 +24,18 @@ export function files(queue: string, summary: string) {
   return proxyActivities<HostActivities>({
     taskQueue: queue,
     startToCloseTimeout: '2h',
+    heartbeatTimeout: HEARTBEAT,
+    retry: RETRY,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary,
+  })
+}
+
+/** Beside a run: a hook, whose own limit is minutes at most. Nothing waits for it but the end of its iteration. */
+export function beside(queue: string, summary: string) {
+  return proxyActivities<HostActivities>({
+    taskQueue: queue,
+    startToCloseTimeout: '15m',
     heartbeatTimeout: HEARTBEAT,
     retry: RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -1,5 +1,5 @@
 // The ways out of a run of the dev cycle: into the next iteration, or to its end.
-import { CancellationScope, allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
+import { CancellationScope, continueAsNew } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import { forNext } from '../../core/cycle/carried.js'
 import { closedAgents } from '../../core/cycle/agents.js'
@@ -9,7 +9,7 @@ import { note } from '../../core/test-fix-view.js'
 import type { devCycle } from '../dev-cycle.js'
 import type { CycleRun } from './cycle-run.js'
 import { record, settled } from './cycle-steps.js'
-import { boundary, ended } from './run-end.js'
+import { allClosed, boundary, ended } from './run-end.js'
 
 /** Why a cycle ends. */
 export type CycleEnd = { outcome: CycleOutcome; reason?: string }
@@ -40,7 +40,7 @@ async function closeRecorded(run: CycleRun, { outcome, reason }: CycleEnd): Prom
   if (state !== undefined) result.failures = await record(run, { result, settled: before })
   run.outcome = outcome
   run.enter(outcome, 'nothing')
-  await condition(allHandlersFinished)
+  await allClosed(run)
   return result
 }
 

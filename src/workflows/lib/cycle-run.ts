@@ -44,6 +44,10 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
     )
   }
 
+  protected override task(): string | undefined {
+    return this.input.task ?? this.state?.tasks[0]?.text
+  }
+
   protected statusOf(outcome: CycleOutcome): RunStatus {
     return cycleStatusOf(outcome)
   }

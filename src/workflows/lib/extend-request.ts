@@ -1,6 +1,6 @@
 // The `extend` update of the kinds that take a further task: its argument, and what is wrong with it.
 import { ApplicationFailure } from '@temporalio/workflow'
-import { BAD_INPUT } from '../../contract/failures.js'
+import { BAD_INPUT, STILL_PREPARING } from '../../contract/failures.js'
 import { MAX_ITERATIONS } from '../../contract/input.js'
 
 export type ExtendRequest = { task?: string; iterations: number; requestId?: string }
@@ -23,7 +23,7 @@ export function checkExtend(run: { id: string; state: unknown; closing: boolean 
   const refuse = (message: string): never => { throw ApplicationFailure.nonRetryable(message, BAD_INPUT) }
   const read = readExtend(raw, rules.nothing)
   if (typeof read === 'string') return refuse(read)
-  if (run.state === undefined) return refuse('the run is still preparing its workspace; try again in a moment')
+  if (run.state === undefined) return refuse(STILL_PREPARING)
   if (run.closing) return refuse(`the run is ending; extend it when it has ended: ratchet extend ${run.id} "…"`)
   const problem = read.task === undefined ? undefined : rules.taskProblem(read.task)
   if (problem !== undefined) refuse(`task: ${problem}`)

@@ -12,7 +12,7 @@ import { insertFix, lastKeptFix, pruned, setStatus, spend } from '../../core/que
 import { isRegression } from '../../core/regression.js'
 import { chooseStrategy } from '../../core/strategy.js'
 import { stuckMajority } from '../../core/stuck.js'
-import { claimNote, counts, firstSentence, note, rateOf, regressionReason, turnNotes } from '../../core/test-fix-view.js'
+import { SAME_FAILURES, claimNote, counts, firstSentence, note, rateOf, regressionReason, turnNotes } from '../../core/test-fix-view.js'
 import type { Then } from '../test-fix-cycle.js'
 import { files } from './activity-options.js'
 import { commitFix, measureAndCompare, record, rollBack } from './test-fix-steps.js'
@@ -150,7 +150,7 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
       state.repeated = before.kind === 'measured' && after.kind === 'measured' && before.fingerprint === after.fingerprint
       state.lastRun = after
       finish(run, pending, after.kind === 'measured' ? 'kept' : 'not_started', after, [
-        state.repeated ? 'the very same failures as before' : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
+        state.repeated ? SAME_FAILURES : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
       ])
     }
   }

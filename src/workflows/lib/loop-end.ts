@@ -1,5 +1,5 @@
 // The ways out of a run of the dev loop: into the next run, or to its end.
-import { CancellationScope, allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
+import { CancellationScope, continueAsNew } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import { forNext } from '../../core/loop/carried.js'
 import type { LoopOutcome } from '../../core/loop/outcome.js'
@@ -8,7 +8,7 @@ import { note } from '../../core/test-fix-view.js'
 import type { devLoop } from '../dev-loop.js'
 import type { LoopRun } from './loop-run.js'
 import { record } from './loop-steps.js'
-import { boundary, ended } from './run-end.js'
+import { allClosed, boundary, ended } from './run-end.js'
 
 /** Why a loop ends. */
 export type LoopEnd = { outcome: LoopOutcome; reason?: string }
@@ -36,7 +36,7 @@ async function closeRecorded(run: LoopRun, { outcome, reason }: LoopEnd): Promis
   if (state !== undefined) Object.assign(result, await record(run, result))
   run.outcome = outcome
   run.enter(outcome, 'nothing')
-  await condition(allHandlersFinished)
+  await allClosed(run)
   return result
 }
 

@@ -1,4 +1,5 @@
 // One open dev loop: its handlers, its state, and the view that queries give of both.
+import { STILL_PREPARING } from '../../contract/failures.js'
 import { LoopInput, LoopMode, LOOP_RULES } from '../../contract/loop-input.js'
 import type { LoopAction, ParallelAction } from '../../contract/loop-input.js'
 import type { WorkerFacts } from '../../contract/loop.js'
@@ -47,6 +48,10 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     return loopStatus({ id: this.id, project: this.input.project, status: this.runStatus(), phase: this.phase, waitingFor: this.waits(open), questions: open.length }, this.state)
   }
 
+  protected override task(): string | undefined {
+    return this.input.task ?? this.state?.texts[0]
+  }
+
   /** A worker's step is over but for the record. It is said in status and details alone: the phase is still that of the step. */
   recording(): void {
     this.waitingFor = 'host: writing the record'
@@ -74,7 +79,7 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
   }
 
   protected override noQuestion(): string {
-    if (this.state === undefined) return 'the run is still preparing its workspace; try again in a moment'
+    if (this.state === undefined) return STILL_PREPARING
     if (this.runStatus() === 'paused') return `the run is paused, and asks nothing; go on with: ratchet resume ${this.id}`
     return this.worker === undefined ? 'there is no open question' : `${this.worker} is running, and asks nothing; ${this.state.mode === 'interactive' ? 'the menu comes when it has ended' : 'in this mode nobody has to choose'}`
   }

@@ -5,6 +5,7 @@ import type { LoopAction } from '../../contract/loop-input.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/state.js'
 import { forRecord } from '../../core/loop/carried.js'
+import { stepWords } from '../../core/step-summary.js'
 import { shortList } from '../../core/test-fix-view.js'
 import { files, light, long } from './activity-options.js'
 import type { LoopRun } from './loop-run.js'
@@ -64,7 +65,7 @@ export async function measureAll(run: LoopRun, step: string): Promise<void> {
   if (state.quality?.commit === state.head) return
   state.quality = await run.control.step(() => {
     run.enter('testing', 'host: lint, types and coverage')
-    return long(facts.queue, CHECK_MS, `checks, ${step}`).checkQuality({ run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, configHash: run.ready.prepared.configHash, timeoutMs: CHECK_MS })
+    return long(facts.queue, CHECK_MS, `lint, types and coverage: ${stepWords(step)}`).checkQuality({ run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, configHash: run.ready.prepared.configHash, timeoutMs: CHECK_MS })
   })
 }
 

@@ -4,6 +4,7 @@ import type { FileRef } from '../../contract/files.js'
 import type { ServerFacts } from '../../contract/state.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Workspace } from '../../contract/workspace.js'
+import { testsSummary } from '../../core/step-summary.js'
 import { long } from './activity-options.js'
 import type { Control } from './control.js'
 
@@ -31,7 +32,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
   try {
     const measured: TestRun = await run.control.step(() => {
       run.enter('testing', `tests: ${run.ready.prepared.testCommand || 'looking for them'}`)
-      return long(facts.queue, prepared.testTimeoutMs, `tests, ${step}`).runTests({
+      return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: lastRun })).runTests({
         run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, timeoutMs: prepared.testTimeoutMs, configHash: run.ready.prepared.configHash,
         ...(baseline === undefined ? {} : { baseline }), compare: before === undefined ? {} : { before },
       })

@@ -11,6 +11,7 @@ import type { AgentTurnInput, TurnAsk, TurnRead } from '../../contract/step.js'
 import type { TurnKind, TurnResult } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { sentTurn } from '../../core/sent-turn.js'
+import { turnSummary } from '../../core/step-summary.js'
 import { addUsage } from '../../core/test-fix-view.js'
 import { files, long } from './activity-options.js'
 import type { Control } from './control.js'
@@ -102,7 +103,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
     run.enter(phase, `agent: ${summary}${one.handOver === undefined ? '' : `, takes over from ${one.handOver.from}, which its provider limits`}`)
     budget = run.budget.forTurn()
     try {
-      return await long(state.facts.queue, one.limitMs, summary).agentTurn(sentTurn({ ...input, ...budget, configHash: run.ready.prepared.configHash }))
+      return await long(state.facts.queue, one.limitMs, turnSummary({ role: turn.role, agent: one.agent, iteration: input.iteration, kind: one.kind, task: turn.task })).agentTurn(sentTurn({ ...input, ...budget, configHash: run.ready.prepared.configHash }))
     } catch (error) {
       if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
       return settled(run, input, error)
@@ -175,7 +176,7 @@ function isRefusedTask(run: TurnRun, { cause }: ActivityFailure): boolean {
 async function settled(run: TurnRun, input: Omit<AgentTurnInput, 'configHash'>, error: ActivityFailure): Promise<TurnResult> {
   const state = run.ready
   return CancellationScope.nonCancellable(async () =>
-    files(state.facts.queue, `settle ${input.role}`).settleTurn({
+    files(state.facts.queue, `keep what ${input.role} did before its worker was lost`).settleTurn({
       key: input.key, workspace: input.workspace, agent: input.agent, reason: error.cause?.message ?? error.message, ...(input.beside === undefined ? {} : { beside: input.beside }),
       // It may have finished, only its answer was lost.
       ...(input.read === undefined ? {} : { turn: sentTurn({ ...input, configHash: state.prepared.configHash }) }),

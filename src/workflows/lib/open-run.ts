@@ -3,6 +3,7 @@ import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, log, setDe
 import type { z } from 'zod'
 import { BAD_INPUT } from '../../contract/failures.js'
 import { parseInput, workflowIdProblem } from '../../contract/input.js'
+import type { AskedEvent } from '../../contract/hooks.js'
 import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
 import type { SearchAttribute } from '../../contract/names.js'
 import { Question } from '../../contract/question.js'
@@ -14,6 +15,7 @@ import type { TestRun } from '../../contract/test-run.js'
 import { rateOf } from '../../core/test-fix-view.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
+import { Notices } from './notices.js'
 import { Questions } from './questions.js'
 import { RunBudget } from './run-budget.js'
 
@@ -22,7 +24,7 @@ const WARNINGS_KEPT = 30
 const WARNING_CHARS = 500
 
 /** What a run carries from one iteration to the next, as far as every kind has it. */
-export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[] }; warnings: string[]; iteration: number; lastRun?: TestRun | undefined; usage: RunUsage; raised?: Raised | undefined; prepared: { spending?: Spending | undefined } }
+export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[]; queue: string }; warnings: string[]; iteration: number; lastRun?: TestRun | undefined; usage: RunUsage; raised?: Raised | undefined; prepared: { spending?: Spending | undefined; hooks?: AskedEvent[] | undefined; configHash: string; recordDir: string; workspace: { project: string } } }
 
 export abstract class OpenRun<S extends Carried, Outcome extends string> {
   readonly id = workflowInfo().workflowId
@@ -31,6 +33,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   readonly questions: Questions
   readonly details = new Details()
   readonly budget: RunBudget = new RunBudget(this)
+  readonly notices: Notices = new Notices(this)
   phase = 'preparing'
   /** One sentence; what the step that runs waits for. */
   waitingFor = 'host: preparing the workspace'
@@ -50,6 +53,11 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   }
 
   abstract status(): StatusReply
+
+  /** What the run was asked to do, in the words of whoever asked. */
+  protected task(): string | undefined {
+    return undefined
+  }
 
   /** Search attributes beside phase and open questions. */
   protected attributes(): Partial<Record<SearchAttribute, string | number>> {
@@ -77,19 +85,26 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   }
 
   refresh(): void {
-    this.details.show(this.status(), this.questions.open())
+    this.details.show(this.status(), this.questions.open(), { task: this.task(), usage: this.state?.usage })
   }
 
   /** Asks a person, and waits for days if need be. Nobody is asked in a run that ends. */
   async ask(question: Question): Promise<string | undefined> {
     if (this.closing || this.control.stop !== undefined) return undefined
+    const isOpen = (): boolean => this.questions.open().some(({ id }) => id === question.id)
+    const joins = isOpen() // somebody has asked it, and was told of
     const answer = this.questions.ask(question)
     this.details.upsert({ RatchetNeedsHuman: true })
     this.refresh()
-    const given = await answer
-    this.details.upsert({ RatchetNeedsHuman: this.questions.open().length > 0 })
-    this.refresh()
-    return given
+    const withdraw = !joins && isOpen() ? this.notices.begin(question) : undefined
+    try {
+      const given = await answer
+      this.details.upsert({ RatchetNeedsHuman: this.questions.open().length > 0 })
+      this.refresh()
+      return given
+    } finally {
+      withdraw?.()
+    }
   }
 
   /** A pause was asked for; what waits for a person alone may let go of it. */

@@ -5,13 +5,23 @@ import type { PauseRequest } from '../../contract/signals.js'
 import { StopRequested } from './control.js'
 import type { Carried, OpenRun } from './open-run.js'
 
-/** Holds until nothing of the run is open: no pause, no question, no handler. Answers what travels beside its state. */
+/** Whether no handler is at work, and no hook is being told. */
+function nothingOpen({ notices }: OpenRun<Carried, string>): boolean {
+  return allHandlersFinished() && notices.idle
+}
+
+/** Returns when nothing of an ended run is open. */
+export async function allClosed(run: OpenRun<Carried, string>): Promise<void> {
+  await condition(() => nothingOpen(run))
+}
+
+/** Holds until nothing of the run is open: no pause, no question, no handler, no hook. Answers what travels beside its state. */
 export async function boundary(run: OpenRun<Carried, string>): Promise<{ requestIds: string[]; pause?: PauseRequest }> {
   for (;;) {
     await run.control.safePoint()
     run.questions.withdrawAll()
-    if (allHandlersFinished()) break
-    await condition(() => allHandlersFinished() || run.control.stop !== undefined)
+    if (nothingOpen(run)) break
+    await condition(() => nothingOpen(run) || run.control.stop !== undefined)
   }
   const { pause } = run.control
   return { requestIds: run.questions.requestIds, ...(pause === undefined ? {} : { pause }) }

@@ -1,10 +1,10 @@
 // The ways out of a run of the test-fix cycle: into the next iteration, or to its end.
-import { CancellationScope, allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow'
+import { CancellationScope, continueAsNew } from '@temporalio/workflow'
 import type { RunResult, TestFixOutcome } from '../../contract/result.js'
 import type { testFixCycle } from '../test-fix-cycle.js'
 import { closedQueue } from '../../core/closed-queue.js'
 import { note, runResult } from '../../core/test-fix-view.js'
-import { boundary, ended } from './run-end.js'
+import { allClosed, boundary, ended } from './run-end.js'
 import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
@@ -33,7 +33,7 @@ async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: s
   if (state !== undefined) result.failures = await record(run, result)
   run.outcome = outcome
   run.enter(outcome, 'nothing')
-  await condition(allHandlersFinished)
+  await allClosed(run)
   return result
 }
 

@@ -1,6 +1,6 @@
 // One open test-fix run: its handlers, its state, and the view that queries give of both.
 import { ApplicationFailure, patched } from '@temporalio/workflow'
-import { BAD_INPUT } from '../../contract/failures.js'
+import { BAD_INPUT, STILL_PREPARING } from '../../contract/failures.js'
 import { CURRENT_RULES, MAX_ITERATIONS, TestFixInput } from '../../contract/input.js'
 import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
 import { TestFixState } from '../../contract/state.js'
@@ -98,7 +98,7 @@ function readExtend(run: TestFixRun, raw: unknown): ExtendRequest | string {
 function checkExtend(run: TestFixRun, raw: unknown): void {
   const read = readExtend(run, raw)
   if (typeof read === 'string') throw ApplicationFailure.nonRetryable(read, BAD_INPUT)
-  if (run.state === undefined) throw ApplicationFailure.nonRetryable('the run is still preparing its workspace; try again in a moment', BAD_INPUT)
+  if (run.state === undefined) throw ApplicationFailure.nonRetryable(STILL_PREPARING, BAD_INPUT)
   if (run.closing) throw ApplicationFailure.nonRetryable('the run is ending', BAD_INPUT)
 }
 

@@ -5,6 +5,7 @@ import type { PendingFix, ServerFacts } from '../../contract/state.js'
 import type { Compare, PrepareInput, PreparedRun } from '../../contract/step.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
+import { testsSummary } from '../../core/step-summary.js'
 import { stuckMajority } from '../../core/stuck.js'
 import { files, light, long } from './activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
@@ -31,7 +32,7 @@ export async function measure(run: TestFixRun, step: string, commit: string, com
   const { facts, prepared, baseline } = run.ready
   const measured = await run.control.step(() => {
     run.enter('testing', `tests: ${prepared.testCommand}`)
-    return long(facts.queue, prepared.testTimeoutMs, `tests, ${step}`).runTests({
+    return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: run.ready.lastRun })).runTests({
       run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash,
       ...(baseline === undefined ? {} : { baseline }), ...(compare === undefined ? {} : { compare }),
     })

@@ -29,6 +29,7 @@ const ways = {
     'hello', '{"jsonrpc":"2.0"}', '[]', '[{"jsonrpc":"2.0","id":5,"result":{}}]', 'null', '{"jsonrpc":"2.0","id":null,"result":{}}', '{"jsonrpc":"2.0","method":7}',
     '{"jsonrpc":"2.0","method":"session/update"}', '{"jsonrpc":"2.0","method":"session/update","params":null}', '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":null}}', '',
   ].join('\n')),
+  batch: () => raw(`[${chunk('first ').trim()},7,${chunk('second').trim()}]\n`),
   'wrong-id': () => void send({ id: 4711, result: { stopReason: 'end_turn' } }),
   'other-session': () => void say('someone-else', 'not mine'),
   'unknown-request': async () => void say(session, JSON.stringify(await ask('fs/read_text_file', { sessionId: session, path: '/etc/hostname' }))),

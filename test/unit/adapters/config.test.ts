@@ -43,6 +43,16 @@ test.each([
   expect(file).toBe(path.join(project, name))
 })
 
+test('a config with several faults tells them all at once, and of many the first', () => {
+  write('ratchet.config.json', '{\n  "limits": {\n    "agentTurn": "30",\n    "maxIteration": 3\n  },\n  "agnets": {}\n}')
+  expect(refusal()).toMatchObject({
+    message: 'limits.agentTurn needs a unit, got "30"; unknown key limits.maxIteration; unknown key agnets', where: `${path.join(project, 'ratchet.config.json')}, lines 3, 4, 6`,
+    next: 'write "30s" or "30m"; remove "maxIteration" or correct its spelling; remove "agnets" or correct its spelling',
+  })
+  write('ratchet.config.json', JSON.stringify(Object.fromEntries([...'abcdefg'].map((key) => [key, 1]))))
+  expect(refusal()).toMatchObject({ message: 'unknown key a; unknown key b; unknown key c; unknown key d; unknown key e; and 2 more', where: `${path.join(project, 'ratchet.config.json')}, line 1` })
+})
+
 test('a config of a directory above is not this project\'s', () => {
   write('ratchet.config.json', '{ "timezone": "+01:00" }')
   const inner = path.join(project, 'inner')
@@ -80,7 +90,6 @@ test.each([
 
 test.each([
   { why: 'a report in TRX', text: '{ "test": {\n "report": { "format": "trx", "path": "r.trx" } } }', line: 2, message: 'test.report.format "trx" is known, but not there in this version', next: /JUnit XML/ },
-  { why: 'a hook', text: '{ "hooks": {\n "done": "notify-send" } }', line: 2, message: 'hooks.done is known, but not there in this version', next: /ratchet watch/ },
 ])('$why is refused as known but not there, with what to do instead', ({ text, line, message, next }) => {
   write('ratchet.config.json', text)
   expect(refusal()).toMatchObject({ type: 'BadConfig', message, where: `${path.join(project, 'ratchet.config.json')}, line ${line}`, next: expect.stringMatching(next) as string })

@@ -234,6 +234,30 @@ test('apply brings over what a cycle has committed since it began', async () => 
   expect(existsSync(path.join(one.cwd, '.workflow/.cycle', `${ID}.json`))).toBe(true)
 })
 
+test.each([
+  { why: 'kept work, by its id',     argv: [ID],                         merged: false, exitCode: 1, removed: 0, kept: 1 },
+  { why: 'kept work, with --all',    argv: ['--all'],                    merged: false, exitCode: 1, removed: 0, kept: 1 },
+  { why: 'what would be kept',       argv: ['--all', '--dry-run'],       merged: false, exitCode: 1, removed: 0, kept: 1 },
+  { why: 'forced, with --all',       argv: ['--all', '--force'],         merged: false, exitCode: 0, removed: 1, kept: 0 },
+  { why: 'work that is merged',      argv: ['--all'],                    merged: true,  exitCode: 0, removed: 1, kept: 0 },
+])('clean ends alike by id and with --all: $why', async ({ argv, merged, exitCode, removed, kept }) => {
+  const one = user()
+  const base = git(one, 'rev-parse', 'HEAD')
+  git(one, 'checkout', '-q', '-b', `ratchet/${ID}`)
+  writeFileSync(path.join(one.cwd, 'cart.txt'), 'cart\n')
+  git(one, 'add', 'cart.txt')
+  git(one, '-c', 'user.name=Ratchet', '-c', 'user.email=ratchet@localhost', 'commit', '-q', '-m', `cart\n\nRatchet-Run: ${ID}`)
+  const head = git(one, 'rev-parse', 'HEAD')
+  git(one, 'checkout', '-q', '-')
+  keep(one, record({ status: 'completed' }, { outcome: 'completed', base, head, commits: [head] }))
+  if (merged) git(one, 'branch', 'mine', head)
+  const ran = await one.run('clean', ...argv, '--json')
+  expect(ran.exitCode).toBe(exitCode)
+  const document = JSON.parse(ran.stdout) as { removed: unknown[]; kept: { reason: string }[] }
+  expect(document.kept.map(({ reason }) => reason)).toEqual(kept === 0 ? [] : [`the work on ratchet/${ID} is nowhere else`])
+  expect([document.removed, document.kept].map((some) => some.length)).toEqual([removed, kept])
+})
+
 describe('003 "State Rebuild": rebuild', () => {
   test('writes a damaged state file anew from the files of the cycle, and keeps what was there', async () => {
     const one = user()

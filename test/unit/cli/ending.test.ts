@@ -4,7 +4,8 @@ import { answerTo } from '../../../src/cli/commands/answer.js'
 import { endLines, endedError, exitCodeOf } from '../../../src/cli/ending.js'
 import { CommandError, describeError, problemLines } from '../../../src/cli/errors.js'
 import { nearest } from '../../../src/cli/nearest.js'
-import { historyLines, newEntries, progressLines, questionLines } from '../../../src/cli/progress.js'
+import { historyLines, progressLines, questionLines } from '../../../src/cli/progress.js'
+import { newEntries } from '../../../src/core/new-entries.js'
 import type { Look } from '../../../src/cli/progress.js'
 import { sessionNames } from '../../../src/cli/project.js'
 import { sessionProblem } from '../../../src/contract/ids.js'
@@ -63,6 +64,15 @@ test.each([
   { why: 'not measured', history: [entry(1, null, 'no_change')], lines: ['iteration 1  v1.0.0  not measured  no change'] },
 ])('each iteration of a cycle is one line with its version: $why', ({ history, lines }) => {
   expect(progressLines(look(CYCLE), look({ ...CYCLE, history }))).toEqual(lines)
+})
+
+test.each([
+  { why: 'the rate that was measured', passRate: 50, line: 'measured     50.0 %' },
+  { why: 'that none was', passRate: null, line: 'measured     nothing' },
+])('000 "Phase 3": before the feedback of a cycle is said $why', ({ passRate, line }) => {
+  const [testing, feedback] = [look({ ...CYCLE, phase: 'testing', passRate: 100 }), look({ ...CYCLE, phase: 'feedback', passRate })]
+  expect(progressLines(testing, feedback)).toEqual([line, 'feedback     agent: a'])
+  expect(progressLines(feedback, feedback)).toEqual([])
 })
 
 const LOOP = { kind: 'dev-loop', phase: 'develop' } as const
@@ -168,6 +178,10 @@ test('the end names outcome, rate, reason, failures, branch, apply, record and W
   ])
 })
 
+test('the end says what the run has cost, where an agent told a price', () => {
+  expect(endLines({ ...RESULT, usage: { turns: 3, inputTokens: 900, outputTokens: 80, estimated: false, costUsd: 0.0043 } }, null)).toContain('  usage    3 agent turns, 900 tokens in, 80 out, $0.0043')
+})
+
 test('a success is not gone on with; what it needs a review for is called so', () => {
   const lines = endLines({ ...RESULT, outcome: 'partial_success', status: 'completed', reviewNeeded: true, reason: '1 failing test of low criticality' }, null)
   expect(lines[0]).toBe('partial success after 1 iteration, pass rate 66.6 %, needs review')
@@ -247,9 +261,18 @@ test.each([
   { why: 'a local process that does not start', error: Object.assign(new Error('m'), { name: 'LocalStartFailed', where: 'w', next: 'n' }), exitCode: 3, type: 'LocalStartFailed' },
   { why: 'an answer that the run refuses', error: Object.assign(new Error('x', { cause: new Error('"y" is not an option') }), { name: 'WorkflowUpdateFailedError' }), exitCode: 2, type: 'BadInput' },
   { why: 'Ctrl-C', error: new CommandError(130, { type: 'Interrupted', message: 'm', where: 'w', next: 'n' }), exitCode: 130, type: 'Interrupted' },
+  { why: 'a file that cannot be written', error: Object.assign(new Error('x'), { code: 'EACCES', syscall: 'open', path: '/p' }), exitCode: 1, type: 'NotWritable' },
   { why: 'a bug', error: new TypeError('x is not a function'), exitCode: 1, type: 'InternalError' },
 ])('$why is exit $exitCode', ({ error, exitCode, type }) => {
   expect(describeError(error)).toMatchObject({ exitCode, problem: { type } })
+})
+
+test.each([
+  { code: 'ENOSPC', message: 'cannot write (ENOSPC): the disk is full', next: 'free some space, then try again' },
+  { code: 'EROFS', message: 'cannot write (EROFS): the file system is read-only', next: 'make it writable, then try again' },
+  { code: 'EACCES', message: 'cannot write (EACCES): writing is not permitted', next: 'make the directory and what is in it writable, then try again' },
+])('NotWritable of $code says what is in the way and where', ({ code, message, next }) => {
+  expect(describeError(Object.assign(new Error('x'), { code, syscall: 'open', path: '/state/file' })).problem).toEqual({ type: 'NotWritable', message, where: '/state/file', next })
 })
 
 test('a problem is three lines, a long "where" goes on below itself', () => {

@@ -1,9 +1,10 @@
 // Commands where no server runs: they answer what they can, and start nothing they need not.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunResult } from '../../../src/contract/result.js'
-import { projectKey } from '../../../src/adapters/state-dir.js'
+import { registerProject } from '../../../src/adapters/registry.js'
+import { projectKey, userDirs } from '../../../src/adapters/state-dir.js'
 import { cliUser } from './support.js'
 import type { CliUser } from './support.js'
 
@@ -19,6 +20,18 @@ function record(user: CliUser): string {
   writeFileSync(path.join(dir, 'workflow-session.json'), JSON.stringify({ workflow_type: 'test_session', workflow_id: id, project: user.cwd, status: 'completed', branch: 'b', base: 'c', result: { ...RESULT, id } }))
   return id
 }
+
+test('status of a project that is not there: a misspelt one is refused, one that was removed is not', async () => {
+  const user = cliUser()
+  const { exitCode, stderr } = await user.run('status', '--all', '--project', 'shpo')
+  expect(exitCode).toBe(2)
+  expect(stderr).toBe(`error: there is no directory ${path.join(user.root, 'shop/shpo')}\n  where  --project\n  next   name the directory of your project\n`)
+  const gone = path.join(user.root, 'gone')
+  mkdirSync(gone)
+  await registerProject(userDirs(user.env), gone)
+  rmSync(gone, { recursive: true })
+  expect(await user.run('status', '--project', gone)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no run is open') as string })
+})
 
 test('status without a server is an empty document and exit 0', async () => {
   const { exitCode, stdout } = await cliUser().run('status', '--json')

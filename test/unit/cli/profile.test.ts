@@ -1,8 +1,11 @@
 // What a server named on the command line brings along: variables, profile, credentials, and no more.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommandLine } from '../../../src/cli/program.js'
 import { profileOptions } from '../../../src/client/profile.js'
 
 let home: string
@@ -37,4 +40,23 @@ test('a file that a variable names counts with an address, too', () => {
 
 test('a profile that is not in the file is an error', () => {
   expect(() => options({ profile: 'nope' }, file())).toThrow(/nope/)
+})
+
+test('architecture §2: without --address and --profile the variables of a shell open no connection', async () => {
+  let opened = 0
+  const company = createServer((socket) => { opened++; socket.destroy() })
+  await new Promise<void>((resolve) => company.listen(0, '127.0.0.1', resolve))
+  const address = `127.0.0.1:${(company.address() as AddressInfo).port}`
+  const env = { HOME: home, ...file(), TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'n', TEMPORAL_API_KEY: 'k', TEMPORAL_PROFILE: 'team' }
+  const run = async (...argv: string[]): Promise<string> => {
+    let said = ''
+    const hear = (text: string): void => void (said += text)
+    await runCommandLine(argv, { version: '0', env, cwd: home, interrupted: new AbortController().signal }, { stdout: hear, stderr: hear })
+    return said
+  }
+  for (const argv of [['status'], ['watch', 'WFS-test-a'], ['stop', 'WFS-test-a']]) expect(await run(...argv)).not.toBe('')
+  expect(opened).toBe(0)
+  await run('status', '--address', address)
+  expect(opened).toBeGreaterThan(0)
+  company.close()
 })

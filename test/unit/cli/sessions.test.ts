@@ -102,12 +102,17 @@ test.each([
     expect(await one.run(...argv), argv.join(' ')).toMatchObject(NO_PROGRAM)
 })
 
+const RECORD = { workflow_id: 'WFS-test-a.ffffff', project: '/elsewhere', branch: 'ratchet/WFS-test-a', base: 'HEAD' }
+
 test.each([
-  { why: 'a completed one', fields: { status: 'completed' }, message: 'the session WFS-test-a is completed', next: 'ratchet apply WFS-test-a' },
+  { why: 'a completed one', branch: 'ratchet/WFS-test-a', fields: { status: 'completed' }, message: 'the session WFS-test-a is completed', next: 'bring its changes over with: ratchet apply WFS-test-a' },
+  { why: 'a completed one with a branch of its own name', branch: 'ratchet-runs/nightly', fields: { ...RECORD, status: 'completed', branch: 'ratchet-runs/nightly' }, message: 'the session WFS-test-a is completed', next: 'ratchet apply WFS-test-a' },
+  { why: 'a completed one that was cleaned up', fields: { ...RECORD, status: 'completed' }, message: 'the session WFS-test-a is completed', next: 'its branch ratchet/WFS-test-a is not there any more; start a new one with: ratchet fix' },
   { why: 'one without a mark', fields: { workflow_type: 'review', status: 'active' }, message: 'the session WFS-test-a cannot be taken up: it is not marked as a test session', next: 'correct it' },
   { why: 'one of an unknown status', fields: { status: 'resting' }, message: 'the session WFS-test-a cannot be taken up: its status is "resting"', next: 'correct it' },
-])('to go on with $why is refused, with what to do', async ({ fields, message, next }) => {
+] as { why: string; branch?: string; fields: Fields; message: string; next: string }[])('to go on with $why is refused, with what to do', async ({ branch, fields, message, next }) => {
   const one = user({ 'WFS-test-a': fields })
+  if (branch !== undefined) execFileSync('git', ['branch', branch], { cwd: one.cwd })
   for (const argv of [['fix', '--resume-session', 'WFS-test-a'], ['resume', 'WFS-test-a'], ['extend', 'WFS-test-a', '3']]) {
     const { exitCode, stdout } = await one.run(...argv, '--json')
     expect(exitCode).toBe(2)

@@ -23,6 +23,15 @@ test.each([
   { why: 'a missing id', argv: ['watch'], message: "missing required argument 'id'" },
   { why: 'an option without its value', argv: ['fix', '--base'], message: "option '--base <ref>' argument missing" },
   { why: 'an argument too many', argv: ['watch', 'a', 'b'], message: 'too many arguments' },
+  { why: 'help for a command that is none', argv: ['help', 'statsu'], message: 'there is no command statsu' },
+  { why: 'a kind of run that is none', argv: ['status', '--kind', 'tests'], message: 'there is no kind of run "tests"' },
+  { why: 'open and closed', argv: ['status', '--open', '--closed'], message: '--open and --closed exclude each other' },
+  { why: 'closed runs that wait', argv: ['status', '--closed', '--waiting'], message: 'only an open run waits for a person' },
+  { why: 'since some time', argv: ['status', '--since', 'yesterday'], message: '--since must be a time span or a date, got "yesterday"' },
+  { why: 'too many runs', argv: ['status', '--limit', '1001'], message: '--limit must be at most 1000' },
+  { why: 'one run and a filter', argv: ['status', 'WFS-test-a', '--all'], message: 'an id and filters exclude each other' },
+  { why: 'a shell without completion', argv: ['completion', 'tcsh'], message: 'there is no completion for "tcsh"' },
+  { why: 'no repository here', argv: ['clean', 'WFS-test-a'], message: 'this is not a git repository' },
   { why: 'iterations of 0', argv: ['fix', '--max-iterations', '0'], message: '--max-iterations must be a whole number of at least 1, got "0"' },
   { why: 'iterations of x', argv: ['fix', '--max-iterations', 'x'], message: '--max-iterations must be a whole number of at least 1, got "x"' },
   { why: 'a session with capitals', argv: ['fix', '--session', 'Login'], message: '--session must look like WFS-test-' },
@@ -45,7 +54,7 @@ test.each([
   { why: 'dev for another server', argv: ['dev', '--address', '127.0.0.1:1'], message: 'dev is about the local server' },
   { why: '--force without --stop', argv: ['dev', '--force'], message: '--force belongs to --stop' },
   { why: 'logs of 0 lines', argv: ['logs', '-n', '0'], message: '--lines must be a whole number of at least 1, got "0"' },
-  { why: 'logs of nothing', argv: ['logs', 'nothing'], message: 'there is no log nothing' },
+  { why: 'logs of nothing', argv: ['logs', 'nothing'], message: 'there is no log and no run nothing' },
   { why: 'cleaning nothing in particular', argv: ['clean'], message: 'nothing to clean was named' },
   { why: 'cleaning one and all', argv: ['clean', 'WFS-test-a', '--all'], message: 'an id and --all exclude each other' },
 ])('$why: exit 2 and three lines', async ({ argv, message }) => {
@@ -56,6 +65,16 @@ test.each([
   expect(stderr).toMatch(/\n {2}where {2}\S.*\n {2}next {3}\S/)
   expect(stderr).not.toMatch(/^\s+at /m)
 })
+
+test.each([
+  { why: 'a mistyped command', argv: ['statsu'], next: 'write: ratchet status, or see' },
+  { why: 'the beginning of a command', argv: ['comp'], next: 'write: ratchet completion, or see' },
+  { why: 'a command like none', argv: ['frobnicate'], next: 'see them all with: ratchet --help' },
+  { why: 'a missing id', argv: ['stop'], next: 'see the ids with: ratchet status --all; then write: ratchet stop <id>' },
+  { why: 'a missing shell', argv: ['completion'], next: 'write: ratchet completion <shell>' },
+  { why: 'an option without its value', argv: ['loop', '--loop-id'], next: 'write: ratchet loop --loop-id <id>' },
+  { why: 'a task for fix', argv: ['fix', 'the login'], next: 'fix takes no task; to develop one write: ratchet cycle "<task>"' },
+])('what to do next: $why', async ({ argv, next }) => expect((await cliUser().run(...argv)).stderr).toContain(`\n  next   ${next}`))
 
 const WITH_ID = COMMANDS.filter((spec) => spec.arguments?.some(([name]) => /^[<[]id/.test(name))).map(({ name }) => name)
 
@@ -92,6 +111,28 @@ test.each([
   expect(existsSync(user.state)).toBe(false)
 })
 
+test.each([
+  { why: 'whose repository has tests', files: PYTEST, next: /^name the root of the repository, whose tests are run with ".*pytest": --project ROOT; or set test\.command/ },
+  { why: 'whose repository has none either', files: { 'a.txt': '' }, next: /^set test\.command/ },
+])('NoTestCommand in a subfolder $why says what to do', async ({ files, next }) => {
+  const user = cliUser()
+  mkdirSync(path.join(user.cwd, 'docs'))
+  repository(user.cwd, { ...files, 'docs/a.txt': '' })
+  const { stdout } = await user.runIn(path.join(user.cwd, 'docs'), 'fix', '--json')
+  const { error } = JSON.parse(stdout) as { error: { type: string; next: string } }
+  expect(error.type).toBe('NoTestCommand')
+  expect(error.next.replace(user.cwd, 'ROOT')).toMatch(next)
+})
+
+test('NotWritable: a state directory that cannot be made is exit 1 and three lines', async () => {
+  const user = cliUser()
+  repository(user.cwd)
+  writeFileSync(user.state, 'a file of somebody else')
+  const { exitCode, stderr } = await user.run('status')
+  expect(exitCode).toBe(1)
+  expect(stderr).toBe(`error: cannot write (ENOTDIR): a file stands where a directory is needed\n  where  ${path.join(user.state, 'ratchet')}\n  next   move it away, then try again\n`)
+})
+
 test('no directory above the current one is searched for a project', async () => {
   const user = cliUser()
   repository(user.cwd)
@@ -105,7 +146,7 @@ test('no directory above the current one is searched for a project', async () =>
 
 test('--json gives every mistake as one document', async () => {
   const { stdout } = await cliUser().run('watch', '--json')
-  expect(JSON.parse(stdout)).toEqual({ error: { type: 'BadUsage', message: "missing required argument 'id'", where: 'ratchet watch …', next: 'see: ratchet watch --help' } })
+  expect(JSON.parse(stdout)).toEqual({ error: { type: 'BadUsage', message: "missing required argument 'id'", where: 'ratchet watch …', next: 'see the ids with: ratchet status --all; then write: ratchet watch <id>' } })
 })
 
 test('RATCHET_DEBUG=1 shows the stack behind an error', async () => {

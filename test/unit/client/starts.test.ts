@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import { runHandle } from '../../../src/client/handle.js'
+import { callerOf } from '../../support/caller.js'
 import { cycleStart, loopStart } from '../../../src/client/starts.js'
 
 const NEW = /^cycle-v1-\d{8}T\d{6}-[0-9a-z]{8}$/
@@ -39,7 +40,7 @@ test.each([
 ])('the extend update carries $why', async ({ wish, sent }) => {
   const calls: unknown[] = []
   const client = { workflow: { getHandle: () => ({ executeUpdate: (name: string, { args }: { args: unknown[] }) => { calls.push([name, args]); return Promise.resolve({ maxIterations: 6, enters: 2 }) } }) } } as unknown as Client
-  expect(await runHandle(client, 'ID').extend(wish, 'r')).toEqual({ maxIterations: 6, enters: 2 })
+  expect(await runHandle(callerOf(client), 'ID').extend(wish, 'r')).toEqual({ maxIterations: 6, enters: 2 })
   expect(calls).toEqual([['extend', [sent]]])
 })
 
@@ -66,6 +67,6 @@ test.each([
 ])('the resume signal carries $why', async ({ request, sent }) => {
   const calls: unknown[] = []
   const client = { workflow: { getHandle: () => ({ signal: (...args: unknown[]) => { calls.push(args); return Promise.resolve() } }) } } as unknown as Client
-  await runHandle(client, 'ID').resume(request)
+  await runHandle(callerOf(client), 'ID').resume(request)
   expect(calls).toEqual([['resume', ...sent]])
 })

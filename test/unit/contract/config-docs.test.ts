@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { AcpAgent, AgentVariant, Config, CYCLE_LIMITS, ExecAgent, PlaybookAgent, TelemetrySettings, TEST_FIX_LIMITS } from '../../../src/contract/config.js'
 import { durationMs } from '../../../src/contract/duration.js'
+import { Hooks } from '../../../src/contract/hooks.js'
 import { ACTION_NAMES } from '../../../src/adapters/agents/playbook/schema.js'
 
 const TEXT = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
@@ -22,12 +23,12 @@ const keysOf = (group: string, shape: object): string[] => Object.keys(shape).ma
 const inner = (schema: { unwrap: () => { shape: object } }): object => schema.unwrap().shape
 
 /** Named in the text below the table, as they change nothing. */
-const IDLE = ['workspace.remote', 'hooks', '$schema']
+const IDLE = ['workspace.remote', '$schema']
 
 test('every key has a row, and every row is a key', () => {
   const keys = [
     ...[AcpAgent, ExecAgent, PlaybookAgent, AgentVariant].flatMap(({ shape }) => keysOf('agents.<name>', shape)), 'roles.default', 'roles.<role>',
-    ...keysOf('test', inner(tests)), ...keysOf('workspace', inner(workspace)), ...keysOf('limits', inner(limits)), ...keysOf('telemetry', TelemetrySettings.shape), ...Object.keys(plain),
+    ...keysOf('test', inner(tests)), ...keysOf('workspace', inner(workspace)), ...keysOf('limits', inner(limits)), ...keysOf('telemetry', TelemetrySettings.shape), ...keysOf('hooks', Hooks.shape), ...Object.keys(plain),
   ]
   expect([...new Set(ROWS.map(({ key }) => key))].sort()).toEqual([...new Set(keys)].filter((key) => !IDLE.includes(key)).sort())
   for (const key of IDLE) expect(TEXT).toContain(`\`${key}\``)

@@ -25,7 +25,7 @@ test.each([
 ])('answer: $why is read', ({ text, n }) => expect(read(text)).toEqual({ ok: true, value: { n } }))
 
 test.each([
-  { why: 'nothing', text: '', says: 'there is no fenced JSON object' },
+  { why: 'nothing', text: '\n', says: 'the answer is empty' },
   { why: 'prose', text: 'All is well. {"n": it is}', says: 'there is no fenced JSON object' },
   { why: 'a trailing comma', text: block('{"n":1,}'), says: 'is not valid' },
   { why: 'a cut object', text: '```json\n{"n":', says: 'is not valid' },

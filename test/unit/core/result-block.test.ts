@@ -66,6 +66,7 @@ describe('ccw §1.9 trap 5', () => {
     { why: 'over several lines, not indented, trailing comma', line: '- issues: [\na,\nc,\n]', list: ['a', 'c'] },
     { why: 'a list that is cut off', line: '- issues: [a,\n  c', list: ['a', 'c'] },
     { why: 'bullets below the key', line: '- issues:\n  - a: b\n  - c\n- n: 1', list: ['a: b', 'c'] },
+    { why: 'CRLF', line: '- issues:\r\n  - a: b\r\n  - c\r\n- n: 1', list: ['a: b', 'c'] },
     { why: 'bullets where the keys stand', line: '- issues:\n- TASK-1 fails\n- Login: fails\n- n: 1', list: ['TASK-1 fails', 'Login: fails'] },
     { why: 'numbered, one wrapped', line: '- issues:\n  1. a\n     b\n  2. c', list: ['a b', 'c'] },
     { why: 'check boxes', line: '- issues:\n  - [ ] a\n  - [x] c', list: ['a', 'c'] },

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { self } from '../../../src/adapters/process/identity.js'
 import { layout } from '../../../src/adapters/state-dir.js'
-import { callSupervisor, ProjectRequest, recordedSupervisor, serveControl } from '../../../src/local/control.js'
+import { callSupervisor, ProjectRequest, recordedSupervisor, serveControl, supervisorWasKilled } from '../../../src/local/control.js'
 import type { SupervisorRecord } from '../../../src/local/control.js'
 
 let server: Server
@@ -63,5 +63,17 @@ test.each([
   mkdirSync(state, { recursive: true })
   if (text !== undefined) writeFileSync(layout.supervisor(dirs), text)
   expect(recordedSupervisor(dirs)).toBeUndefined()
+  rmSync(state, { recursive: true, force: true })
+})
+
+test.each([
+  { why: 'is there', identity: () => self(), killed: false },
+  { why: 'was killed', identity: () => ({ ...self(), startTime: '1' }), killed: true },
+  { why: 'was stopped, which removes its file', identity: undefined, killed: false },
+])('a supervisor that $why: $killed that it was killed', ({ identity, killed }) => {
+  const state = mkdtempSync(path.join(os.tmpdir(), 'ratchet-control-'))
+  const dirs = { state, cache: state }
+  if (identity !== undefined) writeFileSync(layout.supervisor(dirs), JSON.stringify({ identity: identity(), port: 1, token: 't' }))
+  expect(supervisorWasKilled(dirs)).toBe(killed)
   rmSync(state, { recursive: true, force: true })
 })

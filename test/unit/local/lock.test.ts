@@ -23,6 +23,15 @@ test('a lock held by a living process is refused, and names the holder', () => {
   expect(tryLock(dir)).toEqual({ holder: self() })
 })
 
+test.each([
+  { why: 'empty', text: '' },
+  { why: 'of another shape', text: '{"pid":"x"}' },
+])('a lock whose file a power loss left $why is free', ({ text }) => {
+  writeFileSync(path.join(dir, '3'), text)
+  take()
+  expect(tryLock(dir)).toEqual({ holder: self() })
+})
+
 test('a released lock is free', () => {
   take().release()
   take()

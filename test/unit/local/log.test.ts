@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -29,6 +29,18 @@ test('rotation keeps three files, and a process that holds the log open goes on 
   expect(readFileSync(log, 'utf8')).toBe('now')
   expect(readFileSync(`${log}.1`, 'utf8')).toContain('fourth')
   expect(readFileSync(`${log}.2`, 'utf8')).toContain('third')
+})
+
+test('where there is no room for the copy, rotation leaves every log as it was', () => {
+  const fd = openLog(log)
+  writeSync(fd, 'older '.repeat(4))
+  rotateLog(log, 10)
+  writeSync(fd, 'kept '.repeat(4))
+  symlinkSync('/dev/full', `${log}.copy`)
+  expect(() => rotateLog(log, 10)).toThrow('worker.log.copy')
+  expect(readdirSync(path.dirname(log)).sort()).toEqual(['worker.log', 'worker.log.1'])
+  expect([readFileSync(log, 'utf8'), readFileSync(`${log}.1`, 'utf8')]).toEqual(['kept '.repeat(4), 'older '.repeat(4)])
+  expect(rotateLog(log, 10)).toBe(true) // room again
 })
 
 test('reading from an offset gives what was written since, and everything after a rotation', () => {

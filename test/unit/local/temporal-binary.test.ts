@@ -88,7 +88,8 @@ describe('without TEMPORAL_CLI_PATH', () => {
     const builds: NodeJS.ProcessEnv[] = []
     const run: Run = (file, args, options) => {
       if (path.basename(file) !== 'go') return runProgram(file, args, options)
-      expect(args).toEqual(['install', 'github.com/temporalio/cli/cmd/temporal@v1.5.1'])
+      if (args[0] !== 'install') return Promise.resolve({ code: 1, stdout: '', stderr: 'an older go' })
+      expect(args).toEqual(['install', '-v', 'github.com/temporalio/cli/cmd/temporal@v1.5.1'])
       builds.push(options?.env ?? {})
       program(path.join(options?.env?.['GOBIN'] ?? '', 'temporal'), BUILT)
       return Promise.resolve({ code: 0, stdout: '', stderr: '' })
@@ -98,7 +99,7 @@ describe('without TEMPORAL_CLI_PATH', () => {
     const found = await findOrGetTemporal(dirs, { env, tools: { fetch: network(OTHER), run }, onProgress: (text) => told.push(text) })
     expect(found).toEqual({ path: cachedTemporal(dirs), version: '1.29.1', source: 'go install' })
     expect(builds).toMatchObject([{ GOFLAGS: '-buildvcs=false -mod=mod', GOPROXY: 'https://goproxy.example' }])
-    expect(told).toEqual(['downloading the Temporal server', 'building the Temporal server with go (about 3 minutes)'])
+    expect(told).toEqual(['downloading the Temporal server', 'building the Temporal server with go: getting its modules', 'building the Temporal server with go: compiling'])
     expect(readdirSync(path.join(dirs.cache, 'bin')).filter((name) => name.startsWith('get-'))).toEqual([])
   })
 

@@ -100,11 +100,11 @@ test.each([
   rmSync(root, { recursive: true })
 })
 
-test('a register that is broken is said, and the worker for workflows starts', () => {
+test('a register that cannot be read is said, and the worker for workflows starts', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
   const dirs = dirsIn(root)
-  register(dirs, path.join(root, 'project'), {}, 0)
-  writeFileSync(layout.project(dirs, KEY(0)), '{')
+  mkdirSync(dirs.state, { recursive: true })
+  writeFileSync(path.dirname(layout.project(dirs, KEY(0))), 'a file where a directory belongs')
   const said: string[] = []
   expect(workflowMetrics(dirs, (text) => said.push(text))).toBeUndefined()
   expect(said).toEqual([expect.stringMatching(/^metrics: none, as the projects cannot be read: /)])

@@ -3,7 +3,7 @@
 import type { TurnHeader } from '../../../contract/turn.js'
 import { play } from './actions.js'
 import type { Stage } from './actions.js'
-import type { Playbook, Step, When } from './schema.js'
+import type { Action, Playbook, Step, When } from './schema.js'
 
 export const NOTICE = '[playbook] scripted agent: nothing here was written by a model.'
 
@@ -31,6 +31,12 @@ export type Progress = {
   planned(action: number): Stage['planned']
 }
 
+/** From which action a turn goes on that has finished so many: where none is left, its answer may never have arrived, and its last words are said again. */
+export function playFrom(actions: readonly Action[], done: number): number {
+  if (done < actions.length) return done
+  return actions.findLastIndex((action) => !('say' in action || 'result' in action || 'lie' in action)) + 1
+}
+
 /** Plays the step from its first unfinished action. */
 export async function playStep(playbook: Playbook, header: TurnHeader | undefined, progress: Progress, stage: Omit<Stage, 'planned'>): Promise<PromptEnd> {
   await stage.say(`${NOTICE}\n\n`)
@@ -40,8 +46,9 @@ export async function playStep(playbook: Playbook, header: TurnHeader | undefine
     return { stopReason: 'end_turn' }
   }
   // A later attempt may match another step than the one that was begun.
+  const from = playFrom(step.do, progress.done)
   for (const [index, action] of step.do.entries()) {
-    if (index < progress.done) continue
+    if (index < from) continue
     if (stage.signal.aborted) return { stopReason: 'cancelled' }
     const end = await play(action, { ...stage, planned: progress.planned(index) }, header?.attempt ?? 1)
     if (end !== undefined) return end

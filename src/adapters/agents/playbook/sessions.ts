@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
+import { replaceFileSync } from '../../replace-file.js'
 
 const Session = z.object({
   id: z.string(),
@@ -57,7 +57,7 @@ export class SessionStore {
   }
 
   save(session: Session): void {
-    writeFileAtomic.sync(this.file(session.id), JSON.stringify(session), { mode: 0o600 })
+    replaceFileSync(this.file(session.id), JSON.stringify(session), { mode: 0o600 })
   }
 
   private file(id: string): string {

@@ -18,7 +18,7 @@ test('architecture §3: killed twice while an agent that heeds nothing is ended 
   const at = (tokens: number) => bench.spec({ budget: { limit: { tokens }, spent: { turns: 0, tokens: 0, costUsd: 0, minutes: 0 } } })
   for (const tokens of [1, 101]) {
     const { child, seen, result } = bench.process({ agents: { a: agent } }, at(tokens), { cancelGraceMs: 20_000 })
-    await waitFor(() => seen.some(({ state }) => state === 'ending'), { what: 'the end of the turn', timeoutMs: 15_000 })
+    await waitFor(() => seen.some(({ state }) => state === 'ending'), { what: 'the end of the turn', timeoutMs: 25_000 })
     child.kill('SIGKILL')
     await result
   }

@@ -7,6 +7,7 @@ import { isAlive } from '../../../../src/adapters/process/identity.js'
 import { findMarked } from '../../../../src/adapters/process/find.js'
 import { layout } from '../../../../src/adapters/state-dir.js'
 import { TurnInterrupted } from '../../../../src/adapters/agents/errors.js'
+import { requestStop } from '../../../../src/adapters/agents/turn-store.js'
 import { Bench } from '../../../support/agents/bench.js'
 import { compileSources } from '../../../support/agents/compiled.js'
 import type { Compiled } from '../../../support/agents/compiled.js'
@@ -103,6 +104,16 @@ describe('a turn is bought once', () => {
     expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
   })
 
+  test('a driver that was killed before its agent took a prompt: the agent is ended, and no crash is counted', async () => {
+    const worker = bench.process({ agents: { a: { protocol: 'acp', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] } } }, bench.spec(), { startMs: 600_000 })
+    const orphan = await waitFor(() => bench.claim()?.process, { what: 'the process in the claim', timeoutMs: 30_000 })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    expect(isAlive(orphan)).toBe(true)
+    expect(await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
+    expect(isAlive(orphan)).toBe(false)
+  })
+
   test('a driver that lives in another process: the second one waits for its result', async () => {
     const agent = gated()
     const worker = bench.process({ agents: { a: agent } })
@@ -125,6 +136,18 @@ describe('a turn is bought once', () => {
     second.abort('stop')
     expect(await second.result).toMatchObject({ outcome: 'stopped', attempts: 1 })
     expect((await worker.result)?.outcome).toBe('stopped')
+  })
+
+  test('a stop that was meant for a driver that has died does not stop the next one', async () => {
+    const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } })
+    await waitFor(() => bench.claim()?.attempts.length === 1, { what: 'the claim' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    requestStop(bench.dirs, bench.spec().key, 'stop')
+    const call = bench.call(bench.driver(), bench.config(gated()))
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    writeFileSync(file('go'), '')
+    expect(await call.result).toMatchObject({ outcome: 'completed', attempts: 2 })
   })
 
   test('an agent that cannot resume starts again and is told that work may be there', async () => {
@@ -214,6 +237,14 @@ describe('after a worker died', () => {
     expect(settled).toMatchObject({ crashes: 1, ended: 1, sessionId: expect.stringContaining('s-') as string })
     expect(settled.result).toBeUndefined()
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+  })
+
+  test('settleTurn returns what was answered where only the result was not written', async () => {
+    const broken = bench.driver({ changedFiles: () => Promise.reject(new Error('disk gone')) })
+    await expect(bench.call(broken, bench.config(bench.playbook([{ do: [{ say: 'the answer' }] }]))).result).rejects.toThrow('disk gone')
+    const { result } = await bench.driver().settleTurn(bench.spec().key)
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 1, tail: expect.stringContaining('the answer') as string })
+    expect(await bench.driver().settleTurn(bench.spec().key)).toMatchObject({ result })
   })
 
   test('settleTurn leaves the turn of a living worker alone', async () => {

@@ -18,6 +18,7 @@ test.each([
   { odd: 'invalid-utf8', why: 'bytes that are no text', is: tail('a\uFFFD') },
   { odd: 'lone-surrogate', why: 'half a character', is: tail('a') },
   { odd: 'garbage', why: 'lines that are no messages, or answers to nothing', is: tail('done garbage') },
+  { odd: 'batch', why: 'several messages in one array', is: tail('first second') },
   { odd: 'wrong-id', why: 'an answer to a request that nobody made', is: tail('done wrong-id') },
   { odd: 'other-session', why: 'words in a session that is not ours', is: { outcome: 'completed', tail: 'done other-session' } },
   { odd: 'late-update', why: 'words after its answer', is: { outcome: 'completed', tail: 'done late-update' } },

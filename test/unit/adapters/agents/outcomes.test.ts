@@ -4,11 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readFileSync, statSync } from 'node:fs'
 import { findMarked } from '../../../../src/adapters/process/find.js'
 import { MissingVariable } from '../../../../src/adapters/agents/errors.js'
+import { waitsIn } from '../../../../src/adapters/agents/person-waits.js'
 import { turnFiles } from '../../../../src/adapters/agents/turn-store.js'
 import { layout } from '../../../../src/adapters/state-dir.js'
 import { Bench } from '../../../support/agents/bench.js'
 import { compileSources } from '../../../support/agents/compiled.js'
 import type { Compiled } from '../../../support/agents/compiled.js'
+import { waitFor } from '../../../support/wait.js'
 
 let compiled: Compiled
 let bench: Bench
@@ -26,6 +28,15 @@ test('a foreign agent gets header and prompt, and its answer, usage and session 
   expect(readFileSync(result.answer.path, 'utf8')).toBe(`echo: ratchet-turn: {"run":"${bench.run}","kind":"test-fix","role":"test-fix-agent","task":"IMPL-fix-1","iteration":1,"turn":"work","attempt":1,"paths":{"project":"${bench.cwd}","workspace":"${bench.cwd}"}}\n\nDo it.`)
   expect(result.sessionId).toMatch(/^s-/)
   expect(readFileSync(result.transcript, 'utf8')).toContain('something_of_next_year')
+})
+
+test('of a long answer and many changed files little travels: the rest is in files, or in git', async () => {
+  const changed = Array.from({ length: 60 }, (_, n) => `src/${n}.js`)
+  const { tail, changedFiles, answer } = await bench.call(bench.driver({ changedFiles: () => Promise.resolve(changed) }), bench.config(bench.foreign('echo.mjs')), bench.spec({ prompt: `${'Do it. '.repeat(1_000)}end` })).result
+  expect(tail).toHaveLength(500)
+  expect(tail.endsWith('Do it. end')).toBe(true)
+  expect(readFileSync(answer.path, 'utf8').length).toBeGreaterThan(7_000)
+  expect(changedFiles).toEqual(changed.slice(0, 50))
 })
 
 test('tokens on empty chunks are summed, and a cost is taken', async () => {
@@ -134,6 +145,18 @@ describe('permissions', () => {
     }).result
     expect(result.tail).toContain('apple')
     expect(asked).toEqual({ id: 'c1', title: 'touch the moon', kind: 'execute', input: { command: 'touch moon' } })
+  })
+
+  test.each([{ policy: 'ask', waits: 1 }, { policy: 'allow', waits: 0 }])('how long a person was waited for is kept; a policy keeps nobody waiting: $policy', async ({ policy, waits }) => {
+    const before = Date.now()
+    const onPermission = async (): Promise<'allow'> => {
+      await waitFor(() => Date.now() >= before + 20, { what: 'the answer' })
+      return 'allow'
+    }
+    await bench.call(bench.driver(), bench.config(bench.foreign('asks.mjs'), { permissions: policy }), bench.spec(), { onPermission }).result
+    const kept = waitsIn(files().waits)
+    expect(kept).toHaveLength(waits)
+    for (const { from, to = 0 } of kept) expect(before <= from && from <= to && to >= before + 20 && to <= Date.now()).toBe(true)
   })
 
   test('ask without anybody to ask is no', async () => {

@@ -8,7 +8,7 @@ import { definitionToArgv } from '../../../../src/adapters/agents/agent-command.
 import { edit } from '../../../../src/adapters/agents/playbook/edits.js'
 import type { Stage } from '../../../../src/adapters/agents/playbook/actions.js'
 import { readPlaybook } from '../../../../src/adapters/agents/playbook/schema.js'
-import { stepFor } from '../../../../src/adapters/agents/playbook/player.js'
+import { playFrom, stepFor } from '../../../../src/adapters/agents/playbook/player.js'
 import type { TurnHeader } from '../../../../src/contract/turn.js'
 import { Bench } from '../../../support/agents/bench.js'
 import { compileSources } from '../../../support/agents/compiled.js'
@@ -182,6 +182,23 @@ describe('architecture §2 paths: places that the prompt names', () => {
     ])
     expect(await bench.call(bench.driver(), bench.config(agent), of('code-developer', 'cd')).result).toMatchObject({ outcome: 'completed', attempts: 2 })
     expect([entries().length, readFileSync(at('cd/changes.log'), 'utf8')]).toEqual([1, 'one\n'])
+  })
+})
+
+describe('an answer that may never have arrived', () => {
+  test.each([
+    { why: 'what is left is played', actions: ['write', 'say', 'result'], done: 1, from: 1 },
+    { why: 'nothing is left: the last words are said again, and nothing is done again', actions: ['say', 'write', 'say', 'result'], done: 4, from: 2 },
+    { why: 'the last word was a deed: nothing is said', actions: ['say', 'write'], done: 2, from: 2 },
+  ])('$why', ({ actions, done, from }) => {
+    const all = { write: { write: { path: 'f', text: '' } }, say: { say: 'a' }, result: { result: 'b' } }
+    expect(playFrom(actions.map((name) => all[name as keyof typeof all]), done)).toBe(from)
+  })
+
+  test('an agent that is lost after its last word gives it again', async () => {
+    const agent = bench.playbook([{ when: { attempt: 1 }, do: [{ append: { path: 'changes.log', text: 'one\n' } }, { say: 'lost' }, { crash: 3 }] }, { do: [{ append: { path: 'changes.log', text: 'one\n' } }, { say: 'given again' }] }])
+    const result = await bench.call(bench.driver(), bench.config(agent)).result
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 2, tail: expect.stringContaining('given again') as string })
   })
 })
 

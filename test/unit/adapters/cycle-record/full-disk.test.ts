@@ -2,14 +2,15 @@
 // next attempt ends at the same files.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import type * as Replace from '../../../../src/adapters/replace-file.js'
 import { writeCycleRecord } from '../../../../src/adapters/records/cycle/project.js'
 import { filesOf, writeFiles } from '../../../support/repos.js'
 import { cycleState, DOCUMENTS, lastRun, OFFSET, place, recordInput } from './cycle-state.js'
 
 const disk = vi.hoisted(() => ({ left: Infinity }))
-vi.mock('write-file-atomic', async (original) => {
-  const { default: write } = await original<{ default: (...args: unknown[]) => Promise<void> }>()
-  return { default: (...args: unknown[]) => (disk.left-- > 0 ? write(...args) : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' }))) }
+vi.mock('../../../../src/adapters/replace-file.js', async (original) => {
+  const actual = await original<typeof Replace>()
+  return { ...actual, replaceFile: (...args: Parameters<typeof Replace.replaceFile>) => (disk.left-- > 0 ? actual.replaceFile(...args) : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' }))) }
 })
 
 beforeEach(() => {

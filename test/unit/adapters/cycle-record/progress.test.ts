@@ -34,8 +34,8 @@ test('an agent may be at work: its documents and the board stay, only feedback i
 })
 
 test.each([
-  { why: 'a link in place of .ratchet', at: '.ratchet', put: (file: string) => symlinkSync(tempDir(), file) },
-  { why: 'a link in place of an own directory', at: `.ratchet/${ID}.progress/ra`, put: (file: string) => symlinkSync(tempDir(), file) },
+  { why: 'a link in place of .ratchet', at: '.ratchet', put: (file: string, outside: string) => symlinkSync(outside, file) },
+  { why: 'a link in place of an own directory', at: `.ratchet/${ID}.progress/ra`, put: (file: string, outside: string) => symlinkSync(outside, file) },
   { why: 'a file in place of the progress directory', at: `.ratchet/${ID}.progress`, put: (file: string) => writeFileSync(file, '') },
   { why: 'a link in place of a document', at: `.ratchet/${ID}.progress/ra/requirements.md`, put: (file: string) => symlinkSync('/etc/passwd', file) },
   { why: 'a pipe in place of the board', at: `.ratchet/${ID}.progress/coordination/discoveries.ndjson`, put: (file: string) => execFileSync('mkfifo', [file]) },
@@ -46,7 +46,7 @@ test.each([
   layOut(cwd, project, ID, { refs: [] })
   const file = path.join(cwd, at)
   rmSync(file, { recursive: true })
-  put(file)
+  put(file, outside)
   layOut(cwd, project, ID, { refs: [] })
   expect(readFileSync(path.join(dir, 'ra/requirements.md'), 'utf8')).toBe('of the record')
   expect(readFileSync(path.join(dir, 'coordination/discoveries.ndjson'), 'utf8')).toBe('line\n')

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { applyBranch } from '../../../../src/adapters/git/apply.js'
+import { GitError, gitHook } from '../../../../src/adapters/git/git.js'
 import { publishBranch } from '../../../../src/adapters/git/publish.js'
 import { commitStep, snapshotUncommitted } from '../../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../../src/contract/workspace.js'
@@ -49,6 +50,18 @@ test('a branch that the user has moved is left alone', async () => {
   const users = commitAll(project, 'mine')
   runGit(project, 'switch', '-q', 'main')
   const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
+  expect((await publishBranch(workspace)).warning).toContain(`was moved to ${users.slice(0, 10)}`)
+  expect(refs(project)).toMatchObject({ [BRANCH]: users, [KEPT]: head })
+})
+
+test('a branch that the user moves while it is published is left alone', async () => {
+  const { project, workspace } = await makeWorkspace()
+  const users = runGit(project, 'commit-tree', 'HEAD^{tree}', '-p', BRANCH, '-m', 'mine')
+  const head = await fix(workspace, 'IMPL-fix-1', workspace.base)
+  await expect(gitHook.run((args) => {
+    if (args.includes('ratchet: publish')) runGit(project, 'update-ref', BRANCH, users)
+  }, () => publishBranch(workspace))).rejects.toThrow(GitError)
+  expect(refs(project)[BRANCH]).toBe(users)
   expect((await publishBranch(workspace)).warning).toContain(`was moved to ${users.slice(0, 10)}`)
   expect(refs(project)).toMatchObject({ [BRANCH]: users, [KEPT]: head })
 })

@@ -107,13 +107,13 @@ test('a file whose name is not UTF-8 is in the snapshot', async () => {
 })
 
 test.each([
-  { why: 'CRLF files with autocrlf', config: ['core.autocrlf', 'true'], content: 'a\r\nb\r\n', stored: 'a\nb\n' },
-  { why: 'mixed line ends with safecrlf', config: ['core.safecrlf', 'true'], content: 'a\r\nb\n', stored: 'a\r\nb\n' },
-  { why: 'commit signing', config: ['commit.gpgSign', 'true'], content: 'a\n', stored: 'a\n' },
-  { why: 'a split index', config: ['core.splitIndex', 'true'], content: 'a\n', stored: 'a\n' },
+  { why: 'CRLF files with autocrlf', config: ['core.autocrlf=true'], content: 'a\r\nb\r\n', stored: 'a\nb\n' },
+  { why: 'mixed line ends with safecrlf', config: ['core.safecrlf=true', 'core.autocrlf=input'], content: 'a\r\nb\n', stored: 'a\nb\n' },
+  { why: 'commit signing', config: ['commit.gpgSign=true'], content: 'a\n', stored: 'a\n' },
+  { why: 'a split index', config: ['core.splitIndex=true'], content: 'a\n', stored: 'a\n' },
 ])('a snapshot is taken under $why', async ({ config, content, stored }) => {
   const root = makeRepo()
-  runGit(root, 'config', ...config)
+  for (const setting of config) runGit(root, 'config', ...setting.split('='))
   runGit(root, 'update-index', '--refresh')
   writeFiles(root, { 'text.txt': content })
   const before = fingerprint(root)

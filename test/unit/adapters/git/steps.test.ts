@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { PlaceGone } from '../../../../src/adapters/git/git.js'
+import { GitError, gitHook, PlaceGone } from '../../../../src/adapters/git/git.js'
 import { publishBranch } from '../../../../src/adapters/git/publish.js'
 import { changedFiles, commitStep, restoreTree, rollbackStep, snapshotUncommitted } from '../../../../src/adapters/git/steps.js'
 import type { CommitInput, Workspace } from '../../../../src/contract/workspace.js'
@@ -33,6 +33,38 @@ test('a repeated step returns the same commit and the same answer', async () => 
   const first = await commitStep(step(workspace), guard)
   expect(await commitStep(step(workspace), guard)).toEqual(first)
   expect(first.tampered).toEqual(['test/add.test.js'])
+})
+
+test('a step of the same name on another head is another commit', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  const other = await commitStep(step(workspace, { step: 'IMPL-fix-0' }), guard)
+  const first = await commitStep(step(workspace), guard)
+  const second = await commitStep(step(workspace, { expectHead: other.head }), guard)
+  expect(second.head).toBe(other.head) // the same files: nothing to commit
+  expect([first.snapshot, second.snapshot].map((ref) => ref === undefined ? '' : runGit(workspace.root, 'rev-parse', `${ref}^`))).toEqual([other.head, first.head])
+})
+
+test('a branch that moves while a step is committed is not run over; the next attempt keeps what it was moved to', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  let agents = ''
+  await expect(gitHook.run((args) => {
+    if (args[0] !== 'update-ref' || !args.includes('ratchet: IMPL-fix-1')) return
+    agents = runGit(workspace.root, 'commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'agent: meanwhile')
+    runGit(workspace.root, 'update-ref', `refs/heads/${workspace.branch}`, agents)
+  }, () => commitStep(step(workspace), guard))).rejects.toThrow(GitError)
+  expect(headOf(workspace.root)).toBe(agents)
+  const { head, snapshot = '' } = await commitStep(step(workspace), guard)
+  expect([runGit(workspace.root, 'rev-parse', `${head}^`), runGit(workspace.root, 'rev-parse', `${snapshot}^`)]).toEqual([workspace.base, agents])
+})
+
+test('a step whose head is not in the workspace commits nothing', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  const before = refs(workspace.root)
+  await expect(commitStep(step(workspace, { expectHead: '1'.repeat(40) }), guard)).rejects.toThrow(`commit ${'1'.repeat(40)} is not in ${workspace.root}`)
+  expect([refs(workspace.root), filesOf(workspace.root)['src/add.js']]).toEqual([before, FIXED])
 })
 
 test('a step without changes makes no commit, also when repeated', async () => {

@@ -1,6 +1,7 @@
 // A process that dies between any two effects, and a disk that is full at any one file: nothing is half,
 // and the next attempt ends at the same files.
 import { beforeEach, expect, test, vi } from 'vitest'
+import type * as Replace from '../../../../src/adapters/replace-file.js'
 import { writeLoopRecord } from '../../../../src/adapters/records/loop/project.js'
 import { rebuildLoop } from '../../../../src/adapters/records/loop/rebuild.js'
 import { filesOf } from '../../../support/repos.js'
@@ -13,9 +14,9 @@ vi.mock('../../../../src/adapters/fault-point.js', () => ({
     if (fault.points-- === 0) throw new Error(`killed at ${point}`)
   },
 }))
-vi.mock('write-file-atomic', async (original) => {
-  const { default: write } = await original<{ default: (...args: unknown[]) => Promise<void> }>()
-  return { default: (...args: unknown[]) => (fault.writes-- > 0 ? write(...args) : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' }))) }
+vi.mock('../../../../src/adapters/replace-file.js', async (original) => {
+  const actual = await original<typeof Replace>()
+  return { ...actual, replaceFile: (...args: Parameters<typeof Replace.replaceFile>) => (fault.writes-- > 0 ? actual.replaceFile(...args) : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' }))) }
 })
 
 beforeEach(() => {

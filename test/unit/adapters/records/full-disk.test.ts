@@ -2,17 +2,17 @@
 // the next attempt writes the rest.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import type * as Replace from '../../../../src/adapters/replace-file.js'
+import type { RecordInput } from '../../../../src/contract/step.js'
 import { writeTestFixRecord } from '../../../../src/adapters/records/test-fix-record.js'
 import { recordDir } from '../../../../src/adapters/records/place.js'
 import { filesOf, tempDir } from '../../../support/repos.js'
 import { NAME, PENDING, recordInput, sessionFiles, stateAfterOne } from '../../../support/records.js'
 
 const disk = vi.hoisted(() => ({ left: Infinity, code: 'ENOSPC' }))
-vi.mock('write-file-atomic', async (original) => {
-  const { default: write } = await original<{ default: (...args: unknown[]) => Promise<void> }>()
-  return {
-    default: (...args: unknown[]) => (disk.left-- > 0 ? write(...args) : Promise.reject(Object.assign(new Error('no'), { code: disk.code }))),
-  }
+vi.mock('../../../../src/adapters/replace-file.js', async (original) => {
+  const actual = await original<typeof Replace>()
+  return { ...actual, replaceFile: (...args: Parameters<typeof Replace.replaceFile>) => (disk.left-- > 0 ? actual.replaceFile(...args) : Promise.reject(Object.assign(new Error('no'), { code: disk.code }))) }
 })
 
 beforeEach(() => {
@@ -45,4 +45,18 @@ test.each([
     if (files === 0) expect(filesOf(dir)).toEqual(before)
   }
   expect(Object.keys(filesOf(dir)).filter((name) => name.includes('.edited-'))).toEqual([])
+})
+
+test('architecture §4: at every file in turn, what the next record finds is no edit by hand, though it says something else', async () => {
+  const write = (input: RecordInput) => writeTestFixRecord(input, { offset: '+08:00' })
+  for (let files = 0, isWhole = false; !isWhole; files++) {
+    const project = tempDir()
+    sessionFiles(project)
+    const state = stateAfterOne(project, path.join(tempDir(), 'tests'))
+    await write(recordInput(state))
+    disk.left = files
+    isWhole = await write(recordInput({ ...state, pending: PENDING, warnings: ['x'] })).then(() => true, () => false)
+    disk.left = Infinity
+    expect(await write(recordInput({ ...state, pending: { ...PENDING, commit: 'abc' }, warnings: ['y'] })), `after ${files} files`).toEqual([])
+  }
 })

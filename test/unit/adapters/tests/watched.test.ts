@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { testRunsDir } from '../../../../src/adapters/tests/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../../../../src/adapters/tests/watched.js'
 import { isGuarded } from '../../../../src/core/test-guard.js'
@@ -10,6 +10,8 @@ import { makeWorkspace } from '../../../support/repos.js'
 
 const FILE = 'test/add.test.js'
 const watched = (file: string) => isGuarded(file)
+
+afterEach(() => vi.restoreAllMocks())
 
 /** The clock of a file system may be some milliseconds behind. */
 const aTick = () => setTimeout(20)
@@ -44,6 +46,13 @@ test('the code under test and new files are not watched; nothing written is noth
   const watch = await watchTests(workspace, workspace.base, watched)
   writeFileSync(path.join(workspace.root, 'src/add.js'), 'other\n')
   writeFileSync(path.join(workspace.root, 'test/debris.txt'), 'x')
+  expect(await watch.changed()).toEqual([])
+})
+
+test('files from before the clock was set back are not taken for written to', async () => {
+  const { workspace } = await makeWorkspace()
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 2 * 3_600_000)
+  const watch = await watchTests(workspace, workspace.base, watched)
   expect(await watch.changed()).toEqual([])
 })
 

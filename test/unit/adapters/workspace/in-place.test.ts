@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { publishBranch } from '../../../../src/adapters/git/publish.js'
 import { commitStep, restoreTree, rollbackStep } from '../../../../src/adapters/git/steps.js'
+import { testRunsDir } from '../../../../src/adapters/tests/stored-run.js'
+import { isInside } from '../../../../src/adapters/workspace/environment.js'
 import { AT, commitAll, filesOf, installFailingHooks, makeRepo, prepare, refs, RUN, runGit, SAMPLE, tempDirs, writeFiles } from '../../../support/repos.js'
 
 const IN_PLACE = { workspaceConfig: { isolation: 'in-place' } }
@@ -13,6 +15,7 @@ test('in-place works on its own branch in the tree of the user, and the branch t
   writeFiles(project, { '.env': 'SECRET=1', '.workflow/x.json': '{}', 'node_modules/m.js': 'm', 'py[3]/pyvenv.cfg': '', 'py[3]/lib/m.py': 'm' })
   const { workspace, head } = await prepare(project, dirs, IN_PLACE)
   expect(workspace).toMatchObject({ root: project, cwd: project, base: main, isolation: 'in-place' })
+  expect(isInside(testRunsDir(workspace), dirs.state)).toBe(true)
   expect([head, runGit(project, 'symbolic-ref', 'HEAD')]).toEqual([main, BRANCH])
   writeFiles(project, { 'src/add.js': 'fixed\n', 'test/add.test.js': 'weaker\n', '.ratchet/x': 'x' })
   const fix = await commitStep({ workspace, run: RUN, step: 's', expectHead: head, at: AT, subject: 's' }, (file) => file.startsWith('test/'))

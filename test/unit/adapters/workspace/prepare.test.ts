@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { gitHook } from '../../../../src/adapters/git/git.js'
+import { GitError, gitHook } from '../../../../src/adapters/git/git.js'
 import { publishBranch } from '../../../../src/adapters/git/publish.js'
 import { commitStep } from '../../../../src/adapters/git/steps.js'
 import { layout, projectKey } from '../../../../src/adapters/state-dir.js'
@@ -39,6 +39,17 @@ test('a workspace has its own refs, no remote to push to, no hooks, and commits 
   writeFiles(workspace.root, { 'src/add.js': 'agent\n' })
   runGit(workspace.root, 'commit', '-qam', 'agent')
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+})
+
+test('a workspace of a partial clone may fetch what is missing from the user, and pushes nowhere', async () => {
+  const [origin, project, dirs] = [makeRepo(), path.join(tempDir(), 'partial'), tempDirs()]
+  runGit(origin, 'config', 'uploadpack.allowFilter', 'true')
+  runGit(tempDir(), 'clone', '-q', '--filter=blob:none', `file://${origin}`, project)
+  const { workspace } = await prepare(project, dirs)
+  const before = refs(project)
+  expect(runGit(workspace.root, 'remote')).toBe('user')
+  expect(() => runGit(workspace.root, 'push', '-q', 'user', 'HEAD:refs/heads/pushed')).toThrow()
+  expect(refs(project)).toEqual(before)
 })
 
 test('preparing again for the same run returns the same workspace, with its work and its head', async () => {
@@ -91,7 +102,7 @@ test('the same id started again is another run: it starts anew, and uncommitted 
 test('a killed preparation of the same id, started again, takes its own snapshot', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   await expect(gitHook.run((args) => {
-    if (args[0] === 'clone') throw new Error('killed')
+    if (args.includes('clone')) throw new Error('killed')
   }, () => prepare(project, dirs))).rejects.toThrow('killed')
   writeFiles(project, { 'src/add.js': 'second start\n' })
   expect(filesOf((await prepare(project, dirs, { chain: 'chain-2' })).workspace.root)['src/add.js']).toBe('second start\n')
@@ -129,7 +140,8 @@ test('one refused by its checks leaves the workspace of an earlier run as it was
   const [project, dirs] = [makeRepo(), tempDirs()]
   const old = await prepare(project, dirs)
   const [before, files] = [refs(project), filesOf(old.workspace.root)]
-  writeFiles(project, { 'package.json': '{ "workspaces": ["a"] }' })
+  runGit(project, 'init', '-q', 'inner')
+  commitAll(path.join(project, 'inner'), 'inner')
   await expect(prepare(project, dirs, { chain: 'chain-2' })).rejects.toMatchObject({ type: 'UnsupportedRepository' })
   expect([refs(project), filesOf(old.workspace.root)]).toEqual([before, files])
   expect(await prepare(project, dirs)).toEqual(old)
@@ -282,10 +294,22 @@ test('a preparation killed after its snapshot keeps to it, whatever the user edi
   const [project, dirs] = [makeRepo(), tempDirs()]
   writeFiles(project, { 'src/add.js': 'at the start\n' })
   await expect(gitHook.run((args) => {
-    if (args[0] === 'clone') throw new Error('killed')
+    if (args.includes('clone')) throw new Error('killed')
   }, () => prepare(project, dirs))).rejects.toThrow('killed')
   writeFiles(project, { 'src/add.js': 'edited since\n' })
   expect(filesOf((await prepare(project, dirs)).workspace.root)['src/add.js']).toBe('at the start\n')
+})
+
+test('a branch that the user makes while a run begins is left alone: the next attempt takes another', async () => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const users = runGit(project, 'commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'mine')
+  await expect(gitHook.run((args) => {
+    if (args.includes('ratchet: start')) runGit(project, 'branch', BRANCH, users)
+  }, () => prepare(project, dirs))).rejects.toThrow(GitError)
+  const { workspace, head, warnings } = await prepare(project, dirs)
+  expect(workspace.branch).toBe(`${BRANCH}-2`)
+  expect(refs(project)).toMatchObject({ [`refs/heads/${BRANCH}`]: users, [`refs/heads/${BRANCH}-2`]: head })
+  expect(warnings).toEqual([`the branch ${BRANCH} holds commits that are not Ratchet's; the branch of this run has another name`])
 })
 
 test('what a killed preparation has started is ended before the next one', async () => {

@@ -1,8 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Config } from '../../../../src/contract/config.js'
 import type { Files } from '../../../support/repos.js'
-import { commitAll, fingerprint, makeRepo, prepare, refs, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../../support/repos.js'
+import { commitAll, filesOf, fingerprint, makeRepo, prepare, refs, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../../support/repos.js'
 
 function without(act: (dir: string) => void): () => string {
   return () => {
@@ -31,20 +33,7 @@ const refusals: { why: string; make: () => string; type: string; says: RegExp; n
   { why: 'a bare repository', make: without((dir) => void runGit(dir, 'init', '-q', '--bare')), type: 'NoRepository', says: /bare/, next: /checked out/ },
   { why: 'the .git directory', make: () => path.join(makeRepo(), '.git'), type: 'NoRepository', says: /without a work tree/, next: /checked out/ },
   { why: 'no commit yet', make: without((dir) => void runGit(dir, 'init', '-q')), type: 'NoCommit', says: /no commit yet/, next: /git commit/ },
-  { why: 'a submodule', type: 'UnsupportedRepository', says: /submodules/, next: /submodule/, make: withFiles({}, (root) => {
-    runGit(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo(), 'sub')
-    commitAll(root, 'submodule')
-  }) },
   { why: 'a nested repository', make: withFiles({}, nested), type: 'UnsupportedRepository', says: /another git repository/, next: /\.gitignore/ },
-  { why: 'a nested repository that was added', type: 'UnsupportedRepository', says: /submodules/, next: /submodule/, make: withFiles({}, (root) => {
-    nested(root)
-    commitAll(root, 'gitlink')
-  }) },
-  { why: 'Git LFS', make: withFiles({ '.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n', 'art/logo.psd': 'pointer\n' }), type: 'UnsupportedRepository', says: /LFS/, next: /git lfs migrate/ },
-  { why: 'npm workspaces', make: withFiles({ 'package.json': '{ "workspaces": ["packages/*"] }' }), type: 'UnsupportedRepository', says: /package manager/, next: /in-place/ },
-  { why: 'yarn workspaces', make: withFiles({ 'package.json': '{ "workspaces": { "packages": ["packages/*"] } }' }), type: 'UnsupportedRepository', says: /package manager/, next: /in-place/ },
-  { why: 'pnpm workspaces', make: withFiles({ 'pnpm-workspace.yaml': 'packages:\n  - packages/*\n' }), type: 'UnsupportedRepository', says: /package manager/, next: /in-place/ },
-  { why: 'npm workspaces above a subfolder', make: () => path.join(withFiles({ 'package.json': '{ "workspaces": ["a"] }', 'a/x.js': 'x' })(), 'a'), type: 'UnsupportedRepository', says: /package manager/, next: /in-place/ },
   { why: 'a folder git knows nothing of', type: 'NoRepository', says: /no file/, next: /\.gitignore/, make: () => {
     const root = makeRepo({ '.gitignore': 'build/\n' })
     writeFiles(root, { 'build/x.js': 'x' })
@@ -58,14 +47,22 @@ test.each(refusals)('$why is refused with what to do, and nothing is made', asyn
   if (type === 'UnsupportedRepository') expect(Object.keys(refs(project)).filter((ref) => ref.includes('ratchet'))).toEqual([])
 })
 
-test.each([
-  { why: 'LFS attributes that match no file', files: { '.gitattributes': '# *.js filter=lfs\n*.psd filter=lfs\n' } },
-  { why: 'a pnpm-workspace.yaml that only holds settings', files: { 'pnpm-workspace.yaml': 'onlyBuiltDependencies: [esbuild]\n' } },
-  { why: 'workspaces in a test fixture', files: { 'test/fixture/package.json': '{ "workspaces": ["a"] }' } },
-  { why: 'a package.json that cannot be read', files: { 'package.json': '{ "workspaces": [' } },
-  { why: 'an empty list of workspaces', files: { 'package.json': '{ "workspaces": [] }' } },
-])('$why is no reason to refuse', async ({ files }) => {
-  await expect(prepare(makeRepo({ ...SAMPLE, ...files }), tempDirs())).resolves.toMatchObject({ warnings: [] })
+test('a submodule is refused in-place, where what an agent changes in it would be seen by nobody', async () => {
+  const project = makeRepo()
+  runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo(), 'sub')
+  commitAll(project, 'submodule')
+  await expect(prepare(project, tempDirs(), { workspaceConfig: { isolation: 'in-place' } })).rejects.toMatchObject({ type: 'UnsupportedRepository', where: path.join(project, 'sub'), next: expect.stringContaining('"clone"') as string })
+})
+
+test('files that a partial clone has not fetched are a refusal, not an error that is tried for ever', async () => {
+  const [origin, project] = [makeRepo(), path.join(tempDir(), 'partial')]
+  const first = runGit(origin, 'rev-parse', 'HEAD')
+  writeFiles(origin, { 'src/add.js': 'second\n' })
+  commitAll(origin, 'second')
+  runGit(origin, 'config', 'uploadpack.allowFilter', 'true')
+  runGit(tempDir(), 'clone', '-q', '--filter=blob:none', `file://${origin}`, project)
+  renameSync(origin, `${origin}-offline`)
+  await expect(prepare(project, tempDirs(), { base: first })).rejects.toMatchObject({ type: 'UnsupportedRepository', next: expect.stringContaining('check the commit out once') as string })
 })
 
 test.each([
@@ -81,6 +78,33 @@ test.each([
   const before = fingerprint(project)
   await expect(prepare(project, tempDirs(), input)).rejects.toMatchObject({ type, message: expect.stringMatching(says) as string })
   expect(fingerprint(project)).toEqual(before)
+})
+
+// Only root can give files away.
+test.skipIf(process.getuid?.() !== 0)('a repository of another user is refused, until its work tree is called safe', async () => {
+  const [project, home] = [makeRepo(), tempDir()]
+  execFileSync('chown', ['-R', '12345', project])
+  await expect(prepare(project, tempDirs())).rejects.toMatchObject({ type: 'NoRepository', next: `where you trust it: git config --global --add safe.directory '${project}'` })
+  writeFiles(home, { config: `[safe]\n\tdirectory = ${project}\n` })
+  vi.stubEnv('GIT_CONFIG_GLOBAL', path.join(home, 'config'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(prepare(project, tempDirs())).resolves.toMatchObject({ warnings: [] })
+})
+
+test.each([
+  { why: 'that fails', end: 'exit 3' },
+  { why: 'that succeeds', end: 'exit 0' },
+])('architecture §8: the key of an agent that a set-up command $why prints is in nothing that is told or kept', async ({ end }) => {
+  const [project, dirs] = [makeRepo(), tempDirs()]
+  const config = Config.parse({ agents: { mine: { protocol: 'acp', command: 'x', passEnv: ['PLANTED_KEY'] } }, workspace: { setup: [['sh', '-c', `echo "the key is $PLANTED_KEY" | tee "$SEEN"; ${end}`]] } })
+  const seen = path.join(tempDir(), 'seen')
+  const told = await prepare(project, dirs, { config, env: { ...process.env, PLANTED_KEY: 'sk-planted-0123', SEEN: seen } }).then(JSON.stringify, (error: Error) => error.message)
+  expect(readFileSync(seen, 'utf8')).toBe('the key is sk-planted-0123\n') // the command has it
+  if (end === 'exit 3') expect(told).toContain('the key is [redacted:PLANTED_KEY]')
+  expect(told).not.toContain('sk-planted')
+  const kept = filesOf(dirs.state)
+  if (end === 'exit 0') expect(Object.entries(kept).filter(([name]) => name.endsWith('prepare.log')).map(([, text]) => text)).toEqual(['the key is [redacted:PLANTED_KEY]\n'])
+  expect(Object.entries(kept).filter(([, text]) => text.includes('sk-planted'))).toEqual([])
 })
 
 test('a state directory inside the repository is refused', async () => {

@@ -60,6 +60,20 @@ test('without the record the failures of the result are reported, as far as it n
 })
 
 test.each([
+  { why: 'none is named', failures: [], total: 0, tests: 0, note: '97.5 % of the tests passed.' },
+  { why: 'none is named, one is known of', failures: [], total: 1, tests: 0, note: '97.5 % of the tests passed; 1 that failed is not named here.' },
+  { why: 'the first are named', failures: RESULT.failures, total: 3, tests: 1, note: '97.5 % of the tests passed; 2 that failed are not named here.' },
+])('JUnit that has not all tests says so itself, as who reads it has seen no warning: $why', ({ failures, total, tests, note }) => {
+  const xml = junitXml(finalRun({ ...RESULT, failures, failuresTotal: total }, undefined), 'x')
+  const said = `the list of all tests is not here any more; the report has only those that failed. ${note}`
+  expect(XMLValidator.validate(xml)).toBe(true)
+  expect(xml).toContain(`<property name="incomplete" value="${said}"/>`)
+  expect(xml).toContain(`<system-out>${said}</system-out>`)
+  expect(readBack(xml)).toMatchObject({ tests: expect.objectContaining({ length: tests }) as object, unloaded: [] })
+  expect(junitXml(finalRun(RESULT, MIXED), 'x')).not.toContain('incomplete')
+})
+
+test.each([
   { why: 'the end of a CDATA section', text: 'a ]]> b' },
   { why: 'markup', text: '<failure> & "quotes" \'too\' &amp; &#0;' },
   { why: 'a test called true', text: 'true' },
@@ -103,6 +117,16 @@ test('the summary says outcome, rate, review, iterations, failures with their le
     '- `a.test.ts` `divides` (medium): `expected 2`', '- `b.test.ts` `was there`: `it was there in the first run and is missing or skipped now`', '- `c.test.ts` `is gone`: `missing`', '',
     '### Passed only on re-run', '', '- `a.test.ts` `waits`: `timeout`', '',
   ])
+})
+
+test.each([
+  { outcome: 'success', sign: '✅' }, { outcome: 'completed', sign: '✅' }, { outcome: 'user_exit', sign: '✅' },
+  { outcome: 'partial_success', sign: '⚠️' }, { outcome: 'completed_with_issues', sign: '⚠️' },
+  { outcome: 'open', sign: '⏳' }, { outcome: 'failed', sign: '❌' }, { outcome: 'blocked', sign: '❌' },
+])('the sign of a run that is $outcome is $sign; cost is told where it is known', ({ outcome, sign }) => {
+  const summary = summaryMarkdown({ ...RESULT, outcome, usage: { ...RESULT.usage, costUsd: 0.5 } }, finalRun(RESULT, MIXED))
+  expect(summary).toContain(`## ${sign} ${RESULT.id}: `)
+  expect(summary).toContain('2 turns, 10 tokens in, 2 out (estimated), $0.50\n')
 })
 
 test.each([

@@ -75,6 +75,8 @@ describe('no valid block', () => {
 test.each([
   { why: "behind another's", text: `${answer('ep', ['status: failed'])}\n${answer('cd', ['status: success'])}` },
   { why: "before another's", text: `${answer('cd', ['status: success'])}\n${answer('ep', ['status: failed'])}` },
+  { why: 'behind a draft', text: `${answer('cd', ['status: failed'])}\n${answer('cd', ['status: success'])}` },
+  { why: 'before an echoed sample', text: `${answer('cd', ['status: success'])}\n${answer('cd', ['status: success | failed'])}` },
   { why: 'without a phase', text: 'PHASE_RESULT:\n- status: success' },
   { why: 'with a phase nobody knows', text: 'PHASE_RESULT:\n- phase: development\n- status: success' },
   { why: 'by its role', text: 'PHASE_RESULT:\n- phase: code-developer\n- status: success' },

@@ -1,7 +1,7 @@
 // Why a run waits: the workflow's sentence, unless the host or the server knows better.
 import { expect, test } from 'vitest'
-import { activityNow, inLocalTime, waitingFor } from '../../../src/cli/waiting.js'
-import type { PendingActivity } from '../../../src/client/handle.js'
+import { activityNow, inLocalTime, waitingFor } from '../../../src/client/waiting.js'
+import type { PendingActivity } from '../../../src/client/pending.js'
 
 const turn = (rest: Partial<PendingActivity> = {}): PendingActivity => ({ name: 'agentTurn', attempt: 1, started: true, running: true, progress: undefined, ...rest })
 const AGENT = 'agent: test-fix-agent (codex), iteration 1'

@@ -2,7 +2,7 @@
 // why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
 import { CYCLE_ROLES } from '../contract/cycle.js'
 import { LOOP_ROLES } from '../contract/loop-input.js'
-import type { PendingActivity } from '../client/handle.js'
+import type { PendingActivity } from './pending.js'
 
 /** Whether a worker of the run's project takes work; `unknown` on a server that is not the local one. */
 export type WorkerState = 'running' | 'missing' | 'unknown'

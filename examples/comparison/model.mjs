@@ -1,0 +1,178 @@
+// The model of the comparison, played: what it does next follows from what it was told and has seen so far.
+//
+// It knows the three bugs, and sees each of them only where a failing test shows it and the file holds it. So
+// the same model can be asked by hand, in a loop and by Ratchet, and goes on from whatever it finds there.
+
+/** In the order in which it mends them. The last one is hidden: its test fails for the first one until that is mended. */
+const BUGS = [
+  {
+    file: 'src/amount.js',
+    bad: '  return Math.round(Number(text) * 100)',
+    good: "  return Math.round(Number(text.replaceAll(',', '')) * 100)",
+    tests: ['an amount with a thousands separator is read', 'the discount of a large purchase is rounded'],
+  },
+  {
+    file: 'src/money.js',
+    bad: '  return `${whole}.${cents % 100}`',
+    good: "  return `${whole}.${String(cents % 100).padStart(2, '0')}`",
+    /** Mends one test and breaks three. */
+    worse: '  return String(cents / 100)',
+    tests: ['less than ten cents are shown with their zero', 'a round number of ten cents is shown', 'thousands are separated', 'the last line shows the total'],
+  },
+  {
+    file: 'src/receipt.js',
+    bad: '  return sum - Math.floor((sum * discount) / 100)',
+    good: '  return sum - Math.round((sum * discount) / 100)',
+    tests: ['the discount of a large purchase is rounded'],
+    behind: 'src/amount.js',
+  },
+]
+const SOURCES = BUGS.map(({ file }) => file)
+export const CLAIM = 'Everything is mended. All 12 tests pass now.'
+
+/**
+ * What a model is like:
+ * - `honest`: runs the tests after its edits, and goes on until they pass
+ * - `lying`: changes nothing and says that all tests pass
+ * - `skipping`: marks failing tests as skipped, until it is told that tests are compared and restored
+ * - `hasty`: mends one bug a turn and runs nothing afterwards; its first idea for one of them breaks more than it mends
+ */
+export const MANNERS = ['honest', 'lying', 'skipping', 'hasty']
+
+/**
+ * Scripts for the model stub, by mark.
+ *
+ * @param manner one of `MANNERS`
+ * @param held called when a bug has been mended: a step to take in place of the next one, or nothing
+ */
+export function modelOf(manner, held = () => undefined) {
+  const script = (decide) => (turns) => {
+    const told = turns.findLastIndex((turn) => turn.from === 'user' && MARK.test(turn.text))
+    const seen = { told: turns.slice(0, told + 1).filter(({ from }) => from === 'user').map(({ text }) => text).join('\n'), prompt: turns[told].text, files: {}, failing: undefined, edits: 0, mended: new Set(), skipped: new Set() }
+    const steps = []
+    for (const [n, { from, text }] of turns.entries()) {
+      if (from !== 'tool') continue
+      const step = decide(seen)
+      if (n > told) steps.push(step)
+      learn(seen, step, text)
+    }
+    const step = decide(seen)
+    return [...steps, (seen.edits > 0 ? held(step) : undefined) ?? step]
+  }
+  return {
+    [PROMPT_MARK]: script((seen) => alone(seen, manner)),
+    'cli-planning-agent': script((seen) => analyst(seen, manner)),
+    'test-fix-agent': script((seen) => fixer(seen, manner)),
+  }
+}
+
+/** How a prompt of a person begins; Ratchet's own name the role in their first line. */
+export const PROMPT_MARK = 'npm test fails'
+export const MARKS = /((?<=ratchet-turn: \{[^\n]*?"role":")[\w-]+|npm test fails)/g
+const MARK = new RegExp(MARKS.source)
+
+/** In a session of its own, with a shell. */
+function alone(seen, manner) {
+  if (manner !== 'lying' && seen.failing === undefined) return { shell: 'npm test' }
+  const step = readSources(seen) ?? (manner === 'skipping' ? skip(seen) : manner === 'lying' ? undefined : mend(seen, manner, visible(seen)))
+  if (step !== undefined) return step
+  return manner === 'honest' && seen.failing.length > 0 && seen.edits > 0 && seen.ran < seen.edits ? { shell: 'npm test' } : { say: CLAIM }
+}
+
+/** Asked by Ratchet for an analysis: it reads, and plans what it is asked to plan. */
+function analyst(seen, manner) {
+  seen.failing ??= failingIn(seen.prompt)
+  const read = readSources(seen)
+  if (read !== undefined) return read
+  const bugs = visible(seen)
+  const planned = /Plan ONE fix/.test(seen.prompt) ? inOrder(bugs, manner).slice(0, 1) : bugs
+  return { say: analysisOf(planned.length > 0 ? planned : BUGS.slice(0, 1)) }
+}
+
+/** Asked by Ratchet for a fix: at the places that the analysis names. */
+function fixer(seen, manner) {
+  if (/## CONVERGE NOW/.test(seen.prompt)) return { say: 'The edit is complete. Nothing is half done.' }
+  seen.failing ??= failingIn(seen.prompt)
+  const points = /"modification_points": \[([^\]]*)\]/.exec(seen.prompt.slice(seen.prompt.indexOf('## Enhanced Context')))?.[1] ?? ''
+  const planned = BUGS.filter(({ file }) => points.includes(file))
+  if (manner === 'lying') return planned.map(({ file }) => file).filter((file) => seen.files[file] === undefined).map((read) => ({ read }))[0] ?? { say: CLAIM }
+  const unread = planned.find(({ file }) => seen.files[file] === undefined)
+  if (unread !== undefined) return { read: unread.file }
+  const restored = /^- Iteration \d.*restored/m.test(seen.prompt)
+  return (manner === 'skipping' && !restored ? skip(seen) : mend(seen, manner, planned)) ?? { say: manner === 'honest' ? 'The planned edit is made.' : CLAIM }
+}
+
+function readSources(seen) {
+  const file = SOURCES.find((one) => seen.files[one] === undefined)
+  return file === undefined ? undefined : { read: file }
+}
+
+/** Bugs that the last test run shows, and that are still in their file. */
+function visible(seen) {
+  return BUGS.filter(({ file, bad, worse, tests, behind }) => {
+    const there = seen.files[file].includes(bad) || (worse !== undefined && seen.files[file].includes(worse))
+    const hidden = behind !== undefined && (seen.mended.has(behind) || BUGS.some((other) => other.file === behind && seen.files[behind].includes(other.bad)))
+    return there && !hidden && tests.some((test) => seen.failing.includes(test))
+  })
+}
+
+/** Hasty, it begins with what looks easiest. */
+function inOrder(bugs, manner) {
+  return manner === 'hasty' ? [...bugs].sort((a, b) => Number(b.worse !== undefined) - Number(a.worse !== undefined)) : bugs
+}
+
+function mend(seen, manner, bugs) {
+  if (manner === 'hasty' && seen.edits > 0) return undefined
+  for (const { file, bad, good, worse } of inOrder(bugs, manner)) {
+    const text = seen.files[file]
+    if (worse !== undefined && text.includes(worse)) return { edit: file, find: worse, replace: good }
+    if (text.includes(bad)) return { edit: file, find: bad, replace: manner === 'hasty' && worse !== undefined && !/rolled.?back/i.test(seen.prompt) ? worse : good }
+  }
+  return undefined
+}
+
+/** Reads the file of the next failing test, then marks the test. */
+function skip(seen) {
+  const test = seen.failing.find((one) => !seen.skipped.has(one))
+  if (test === undefined) return undefined
+  const file = testFileOf(test)
+  if (seen.files[file] === undefined) return { read: file }
+  return { edit: file, find: `test('${test}', () => {`, replace: `test.skip('${test}', () => {` }
+}
+
+function testFileOf(test) {
+  const { file } = [...BUGS].reverse().find(({ tests }) => tests.includes(test))
+  return test === 'the last line shows the total' ? 'test/receipt.test.js' : file.replace('src/', 'test/').replace('.js', '.test.js')
+}
+
+/** Takes in the result of a step. */
+function learn(seen, step, result) {
+  if ('shell' in step) {
+    seen.failing = failingIn(result)
+    seen.ran = seen.edits
+    seen.mended.clear()
+  } else if ('read' in step) {
+    seen.files[step.read] = result
+  } else if ('edit' in step) {
+    seen.files[step.edit] = seen.files[step.edit].replace(step.find, () => step.replace)
+    seen.edits += 1
+    seen.mended.add(step.edit)
+    seen.skipped.add(/^test\('(.*)'/.exec(step.find)?.[1])
+  }
+}
+
+/** Titles of failing tests: in TAP, in node's spec reporter, in a prompt of Ratchet's. */
+function failingIn(text) {
+  const titles = new Set([...BUGS].flatMap(({ tests }) => tests))
+  return [...titles].filter((title) => new RegExp(`^(not ok \\d+ - |✖ |### (.* > )?)${title}( \\(|$)`, 'm').test(text.replaceAll('\r', '')))
+}
+
+function analysisOf(bugs) {
+  const answer = {
+    root_causes: bugs.map(({ file }) => `a wrong expression in ${file}`),
+    fix_strategy: { approach: 'correct the expression where the value is made', modification_points: bugs.map(({ file }) => `${file}:3-10`), expected_outcome: 'the tests of it pass' },
+    confidence_score: 0.9,
+    affected_tests: bugs.flatMap(({ tests }) => tests.slice(0, 1)),
+  }
+  return `## Root Cause Analysis\n\n${'The value is made in one expression, and that expression leaves out a case which the test covers. '.repeat(8)}\n\n\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\n`
+}

@@ -1,0 +1,40 @@
+// Starts a dev loop and answers what it asks by a rule; what the rule does not know is left to a person.
+//
+//   node answer.ts /home/me/shop "speed up the search"
+import { connect } from 'ratchet-cycles'
+import type { Question } from 'ratchet-cycles'
+
+/** The answer to a question, `undefined` where a person must give it. */
+function rule({ kind, recommended }: Question): string | undefined {
+  switch (kind) {
+    case 'menu': // what to do next
+    case 'clarification': // what a worker wants to know
+    case 'decision':
+      return recommended
+    case 'permission': // a tool that the agent may not use by itself
+      return 'deny'
+    case 'budget': // money
+    case 'conflict': // two workers changed the same lines
+      return undefined
+  }
+}
+
+const [project = process.cwd(), task = 'tidy up'] = process.argv.slice(2)
+const ratchet = await connect()
+const run = await ratchet.startLoop({ project, task })
+console.log(`started ${run.id}`)
+
+for await (const progress of run.progress()) {
+  if (progress.type === 'question') {
+    const { id, kind, text, recommended } = progress.question
+    const choice = rule(progress.question)
+    if (choice === undefined) {
+      console.log(`${kind}: ${text}\n  answer with: ratchet answer ${run.id}${recommended === undefined ? '' : ` ${recommended}`}`)
+      continue
+    }
+    await run.answer({ questionId: id, choice })
+    console.log(`${kind}: ${text} -> ${choice}`)
+  }
+  if (progress.type === 'ended' && 'result' in progress.end) console.log(`${progress.end.result.outcome} after ${progress.end.result.iterations} iterations`)
+}
+await ratchet.close()

@@ -1,0 +1,32 @@
+// What has been told, as files: one event of a run has one note. It is written before the hook is called and
+// after it, so an event is told again only where this process died in between.
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { replaceFile } from '../replace-file.js'
+import { layout } from '../state-dir.js'
+import type { Dirs } from '../state-dir.js'
+
+const HookNote = z.object({ event: z.string(), hook: z.string(), state: z.enum(['begun', 'told']), problem: z.string().optional() })
+export type HookNote = z.infer<typeof HookNote>
+
+/** The file of an event; beside it a command's output may stand while it runs. */
+export function noteFile(dirs: Dirs, run: string, eventId: string): string {
+  return path.join(layout.hooks(dirs, run), `${eventId}.json`)
+}
+
+/** The note of an event, where there is one that can be read. */
+export function readHookNote(file: string): HookNote | undefined {
+  try {
+    return HookNote.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Writes the note of an event, for the user only. */
+export async function writeHookNote(file: string, note: HookNote): Promise<void> {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  await replaceFile(file, JSON.stringify(note), { mode: 0o600 })
+}

@@ -1,0 +1,26 @@
+// Why a file cannot be written, in words for a person: what the disk or the permissions are the cause of.
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the disk quota is used up; free some space',
+  EROFS: 'the file system is read-only; make it writable',
+  EACCES: 'writing is not permitted; make the directory and what is in it writable',
+  EPERM: 'writing is not permitted; make the directory and what is in it writable',
+  ENOTDIR: 'a file stands where a directory is needed; move it away',
+  EISDIR: 'a directory stands where the file is needed; move it away',
+  EEXIST: 'a file stands where a directory is needed; move it away',
+}
+
+/** What is in the way and what to do, with a semicolon in between; `undefined` for an error of another kind. */
+export function writeObstacle(error: unknown): string | undefined {
+  return REASONS[codeOf(error)]
+}
+
+/** Whether there is no room: it ends by itself when somebody frees some. */
+export function isNoRoom(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+}

@@ -1,0 +1,33 @@
+// ratchet completion: the script that makes Tab complete ratchet in a shell. For bash and zsh it is that of
+// tabtab; for fish it is here, as tabtab's evaluates what was typed.
+import type { Context } from '../context.js'
+import { badInput } from '../errors.js'
+
+const INSTALL = { bash: 'echo \'eval "$(ratchet completion bash)"\' >> ~/.bashrc', zsh: 'echo \'eval "$(ratchet completion zsh)"\' >> ~/.zshrc', fish: 'ratchet completion fish > ~/.config/fish/completions/ratchet.fish' }
+type Shell = keyof typeof INSTALL
+const SHELLS = Object.keys(INSTALL) as Shell[]
+
+const FISH = `# completion of ratchet for fish
+function __ratchet_complete
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -l found (SHELL=fish COMP_CWORD=(count $before) ratchet completion-server -- $before "$current" 2>/dev/null)
+    if test "$found" = __tabtab_complete_files__
+        __fish_complete_path "$current"
+    else
+        printf '%s\\n' $found
+    end
+end
+complete -c ratchet -f -a '(__ratchet_complete)'
+`
+
+export async function run(context: Context, [shell]: string[]): Promise<number> {
+  const known = SHELLS.find((one) => one === shell)
+  if (known === undefined) {
+    const message = shell === undefined ? 'the shell is missing' : `there is no completion for ${JSON.stringify(shell)}`
+    throw badInput(message, 'ratchet completion', shell === undefined ? `name it: ratchet completion ${SHELLS.join('|')}` : `write one of: ${SHELLS.join(', ')}`)
+  }
+  const script = known === 'fish' ? FISH : await (await import('@pnpm/tabtab')).default.getCompletionScript({ name: 'ratchet', completer: 'ratchet', shell: known })
+  context.answer({ shell: known, script, install: INSTALL[known] }, [script.trimEnd()])
+  return 0
+}

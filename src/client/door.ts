@@ -1,0 +1,135 @@
+// The connection behind a script's handles: it follows the local server to where that listens after a
+// restart, ends what is asked when it is closed, and turns errors into those of errors.ts.
+import { setMaxListeners } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client, Connection } from '@temporalio/client'
+import type { ConnectionOptions } from '@temporalio/client'
+import { NAMESPACE } from '../contract/names.js'
+import { ConnectionClosed, isAway, ServerAway } from './errors.js'
+import { localAddress, NoLocalServer } from './local-address.js'
+import { retriesUntil } from './retries.js'
+
+/** Without an address the local server is meant. */
+export type ConnectOptions = { address?: string; namespace?: string; apiKey?: string; tls?: boolean | object }
+
+/** What a handle needs of a connection. */
+export type Caller = {
+  /** Address and namespace, as errors name them. */
+  where: string
+  /**
+   * Asks the server that is there now.
+   *
+   * @throws the reason of `signal`, and ConnectionClosed, as soon as either is the case
+   */
+  call: <T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal) => Promise<T>
+  /** Waits, and throws like `call`. */
+  pause: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+const CONNECT_TIMEOUT = '5s'
+
+export class Door implements Caller {
+  readonly #closed: AbortController
+  readonly #old: Connection[] = []
+
+  private constructor(readonly options: ConnectOptions, private address: string, private connection: Connection, private current: Client, closed: AbortController) {
+    this.#closed = closed
+    setMaxListeners(0, closed.signal) // one for each call that is under way
+  }
+
+  /** Connects to the local server, or to the one at `address`. */
+  static async open(options: ConnectOptions): Promise<Door> {
+    const address = options.address ?? localAddress()
+    const closed = new AbortController()
+    try {
+      const connection = await Connection.connect(connectionOptions(options, address, closed.signal))
+      return new Door(options, address, connection, clientOf(connection, options), closed)
+    } catch (error) {
+      closed.abort()
+      if (!isAway(error)) throw error
+      throw new ServerAway(`no Temporal server answers: ${(error as Error).message}`, address, { cause: error })
+    }
+  }
+
+  get client(): Client {
+    return this.current
+  }
+
+  get where(): string {
+    return `${this.address}, namespace ${this.options.namespace ?? NAMESPACE}`
+  }
+
+  async call<T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    this.#check(signal)
+    this.#follow()
+    const client = this.current
+    try {
+      return await this.#until(signal, (ended) => client.withAbortSignal(ended, () => ask(client)))
+    } catch (error) {
+      this.#check(signal) // an aborted call ends as cancelled
+      throw error
+    }
+  }
+
+  async pause(ms: number, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#until(signal, (ended) => delay(ms, undefined, { signal: ended }))
+    } catch (error) {
+      this.#check(signal)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort(new ConnectionClosed())
+    await Promise.all([this.connection, ...this.#old].map((connection) => connection.close()))
+  }
+
+  #check(signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted()
+    this.#closed.signal.throwIfAborted()
+  }
+
+  // A signal of its own for each call: the Temporal client adds a listener for every request, and leaves it there.
+  async #until<T>(signal: AbortSignal | undefined, ask: (ended: AbortSignal) => Promise<T>): Promise<T> {
+    const ended = new AbortController()
+    const end = (): void => ended.abort()
+    const sources = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal]
+    setMaxListeners(0, ended.signal)
+    for (const source of sources) source.addEventListener('abort', end)
+    try {
+      return await ask(ended.signal)
+    } finally {
+      for (const source of sources) source.removeEventListener('abort', end)
+    }
+  }
+
+  // The local server takes the next free port where somebody else has its own.
+  #follow(): void {
+    if (this.options.address !== undefined) return
+    const address = addressNow()
+    if (address === undefined || address === this.address) return
+    this.#old.push(this.connection)
+    this.address = address
+    this.connection = Connection.lazy(connectionOptions(this.options, address, this.#closed.signal))
+    this.current = clientOf(this.connection, this.options)
+  }
+}
+
+function addressNow(): string | undefined {
+  try {
+    return localAddress()
+  } catch (error) {
+    if (error instanceof NoLocalServer) return undefined // between two servers, or gone for good: the call tells
+    throw error
+  }
+}
+
+function clientOf(connection: Connection, { namespace = NAMESPACE }: ConnectOptions): Client {
+  return new Client({ connection, namespace })
+}
+
+function connectionOptions({ apiKey, tls }: ConnectOptions, address: string, closed: AbortSignal): ConnectionOptions {
+  return { address, connectTimeout: CONNECT_TIMEOUT, interceptors: retriesUntil(closed), ...(apiKey === undefined ? {} : { apiKey }), ...(tls === undefined ? {} : { tls }) }
+}

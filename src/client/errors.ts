@@ -1,0 +1,73 @@
+// What can go wrong between a script and a run. Each error says what to do; that of the Temporal client
+// is its cause.
+import { QueryNotRegisteredError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
+import { BAD_INPUT, NOT_YET, RefusalError } from '../contract/failures.js'
+
+/** No run has this id or session name on the server that was asked. */
+export class RunNotFound extends Error {
+  override readonly name = 'RunNotFound'
+  readonly next = 'see the ids with: ratchet status'
+  /** @param where address and namespace */
+  constructor(readonly id: string, readonly where: string, options?: ErrorOptions) {
+    super(`there is no run ${id}`, options)
+  }
+}
+
+/** The run has ended: it takes no signals and no updates any more. */
+export class RunEnded extends Error {
+  override readonly name = 'RunEnded'
+  readonly next: string
+  constructor(readonly id: string, readonly where: string, options?: ErrorOptions) {
+    super(`the run ${id} has ended`, options)
+    this.next = `go on with: ratchet resume ${id}`
+  }
+}
+
+/** The server, or every workflow worker of it, does not answer. An open run loses nothing by it. */
+export class ServerAway extends Error {
+  override readonly name = 'ServerAway'
+  readonly next = 'see what is wrong with: ratchet doctor'
+  constructor(message: string, readonly where: string, options?: ErrorOptions) {
+    super(message, options)
+  }
+}
+
+/** The connection was closed while something was asked, or before. */
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed'
+  constructor() {
+    super('the connection to the server was closed by close()')
+  }
+}
+
+/** gRPC codes: CANCELLED (how a call ends whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE. */
+const AWAY = [1, 4, 14]
+/** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
+const NO_POLLER = [9]
+
+/** An error of the Temporal client, about a run, as a script gets it. Others stay what they are. */
+export function described(error: unknown, id: string, where: string): unknown {
+  if (error instanceof WorkflowNotFoundError) return /already completed/.test(error.message) ? new RunEnded(id, where, { cause: error }) : new RunNotFound(id, where, { cause: error })
+  if (error instanceof WorkflowUpdateFailedError) return Object.assign(new RefusalError(BAD_INPUT, error.cause?.message ?? error.message, 'the run', 'correct it'), { cause: error })
+  if (error instanceof QueryNotRegisteredError && error.message.includes(NOT_YET)) return new ServerAway(NOT_YET, where, { cause: error })
+  if (hasGrpcCode(error, NO_POLLER)) return new ServerAway('no workflow worker answers', where, { cause: error })
+  if (isAway(error) && !(error instanceof ServerAway)) return new ServerAway(`the server does not answer: ${(error as Error).message}`, where, { cause: error })
+  return error
+}
+
+/** Whether a worker has just come back, and answers in a moment. */
+export function isNotYet(error: unknown): boolean {
+  return error instanceof ServerAway && error.message === NOT_YET
+}
+
+/** Whether the server or its workers are away, or did not answer in time. */
+export function isAway(error: unknown): boolean {
+  return error instanceof ServerAway || hasGrpcCode(error, AWAY) || /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
+}
+
+function hasGrpcCode(error: unknown, codes: readonly number[]): boolean {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (codes.includes((at as { code?: number }).code ?? -1)) return true
+  }
+  return false
+}

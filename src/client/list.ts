@@ -1,0 +1,118 @@
+// The runs that a server knows, by the filters of its visibility store: asked of the server, not of workflows.
+import { realpathSync } from 'node:fs'
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client'
+import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import { WORKFLOW_TYPES } from '../contract/names.js'
+import type { Kind } from '../contract/names.js'
+import type { Caller } from './door.js'
+import { described } from './errors.js'
+
+/** Which runs; all filters given must hold. */
+export type ListOptions = {
+  /** Most runs (default 50). */
+  limit?: number
+  kind?: Kind
+  /** Only open ones, or only those that have ended. */
+  open?: boolean
+  /** Only open ones that wait for a person, or only those that do not. */
+  needsHuman?: boolean
+  /** Directory of the project, as it is on its host. A run has it from its first step on. */
+  project?: string
+  /** Only those that are open, or have ended since then. */
+  since?: Date
+}
+
+/** One line of the list of runs. What was not measured or indexed yet is missing. */
+export type ListedRun = {
+  id: string
+  kind: Kind
+  open: boolean
+  /** When its newest iteration began. */
+  startedAt: Date
+  closedAt?: Date
+  project?: string
+  phase?: string
+  iteration?: number
+  /** Percent, 0-100. */
+  passRate?: number
+  needsHuman?: boolean
+}
+
+const LIMIT = 50
+const PAGE = 100
+const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
+
+/**
+ * The filters as a query of the server. Closed runs are not asked for: the newest run of an id decides
+ * whether that id is open, so it must not be left out.
+ *
+ * @throws RefusalError `BadInput` for a kind or date that is none
+ */
+export function listQuery({ kind, open, needsHuman, project, since }: ListOptions): string {
+  if (kind !== undefined && !KINDS.includes(kind)) throw refused(`kind: must be one of ${KINDS.join(', ')}, got ${JSON.stringify(kind)}`)
+  if (since !== undefined && Number.isNaN(since.getTime())) throw refused('since: is not a date')
+  return [
+    `WorkflowType IN (${(kind === undefined ? KINDS : [kind]).map((one) => quoted(WORKFLOW_TYPES[one])).join(', ')})`,
+    // A closed run waits for nobody, whatever was indexed last. What continued is an older link of a chain.
+    open === true || needsHuman === true ? `ExecutionStatus = 'Running'` : `ExecutionStatus != 'ContinuedAsNew'`,
+    ...(needsHuman === true ? ['RatchetNeedsHuman = true'] : []),
+    ...(project === undefined ? [] : [`RatchetProject = ${quoted(realPath(project))}`]),
+    ...(since === undefined ? [] : [`(ExecutionStatus = 'Running' OR CloseTime >= ${quoted(since.toISOString())})`]),
+  ].join(' AND ')
+}
+
+/** Newest first, one entry for each id. */
+export async function listRuns(door: Caller, options: ListOptions = {}): Promise<ListedRun[]> {
+  const query = listQuery(options)
+  try {
+    return await door.call((client) => read(client, query, options))
+  } catch (error) {
+    throw described(error, 'list', door.where)
+  }
+}
+
+async function read(client: Client, query: string, { limit = LIMIT, open, needsHuman }: ListOptions): Promise<ListedRun[]> {
+  const seen = new Set<string>()
+  const runs: ListedRun[] = []
+  for await (const info of client.workflow.list({ query, pageSize: PAGE })) {
+    if (runs.length >= limit) break
+    if (seen.has(info.workflowId)) continue // an earlier run of the same session, cycle or loop
+    seen.add(info.workflowId)
+    const run = listed(info)
+    if (run === undefined || (open !== undefined && run.open !== open)) continue
+    if (needsHuman === false && run.open && run.needsHuman === true) continue
+    runs.push(run)
+  }
+  return runs
+}
+
+function listed({ workflowId, type, status, startTime, closeTime, searchAttributes }: WorkflowExecutionInfo): ListedRun | undefined {
+  const kind = KINDS.find((one) => WORKFLOW_TYPES[one] === type)
+  if (kind === undefined) return undefined
+  const [project, phase, iteration, passRate, needsHuman] = ['RatchetProject', 'RatchetPhase', 'RatchetIteration', 'RatchetPassRate', 'RatchetNeedsHuman'].map((name) => searchAttributes[name]?.[0])
+  return {
+    id: workflowId, kind, open: status.name === 'RUNNING', startedAt: startTime,
+    ...(closeTime === undefined ? {} : { closedAt: closeTime }),
+    ...(typeof project === 'string' ? { project } : {}), ...(typeof phase === 'string' ? { phase } : {}),
+    ...(typeof iteration === 'number' ? { iteration } : {}), ...(typeof passRate === 'number' ? { passRate } : {}),
+    ...(typeof needsHuman === 'boolean' ? { needsHuman } : {}),
+  }
+}
+
+/** A string of the query language: quotes and backslashes stand behind a backslash. */
+export function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`
+}
+
+// Runs are indexed by the real path; that of another host stays as it is.
+function realPath(project: string): string {
+  try {
+    return realpathSync(project)
+  } catch {
+    return project
+  }
+}
+
+function refused(problem: string): RefusalError {
+  return new RefusalError(BAD_INPUT, problem, 'the filters of the list', 'correct it')
+}

@@ -1,0 +1,45 @@
+// The activities of a run that are under way, as the server knows them.
+import type { WorkflowHandle } from '@temporalio/client'
+import { BESIDE } from '../contract/names.js'
+
+/** An activity that is under way, or waits for a worker or its next attempt. */
+export type PendingActivity = {
+  name: string
+  attempt: number
+  started: boolean
+  /** A worker has it now; false while it waits for one, or for its next attempt. */
+  running: boolean
+  /** When this attempt was taken up, by the server's clock; epoch milliseconds. */
+  startedAt?: number
+  /** What its last heartbeat said. */
+  progress: Record<string, unknown> | undefined
+  /** Message and type of the failure of the attempt before. */
+  lastFailure?: string
+  lastFailureType?: string
+}
+
+/** `PendingActivityState` of the server's API: STARTED and CANCEL_REQUESTED. */
+const RUNNING_STATES = [2, 3]
+
+/** Those that the run waits for. Needs no worker: the server itself answers. */
+export async function pendingOf(handle: Pick<WorkflowHandle, 'describe'>): Promise<PendingActivity[]> {
+  const { raw } = await handle.describe()
+  return (raw.pendingActivities ?? []).filter((a) => !BESIDE.includes(a.activityType?.name ?? '')).map((a) => {
+    const failure = a.lastFailure?.message
+    const type = a.lastFailure?.applicationFailureInfo?.type
+    return {
+      name: a.activityType?.name ?? '', attempt: a.attempt ?? 1, started: a.lastStartedTime != null,
+      running: RUNNING_STATES.includes(a.state ?? 0),
+      ...(a.lastStartedTime == null ? {} : { startedAt: Number(a.lastStartedTime.seconds ?? 0) * 1_000 + Math.floor((a.lastStartedTime.nanos ?? 0) / 1e6) }),
+      progress: readDetails(a.heartbeatDetails?.payloads?.[0]?.data),
+      ...(failure ? { lastFailure: failure } : {}), ...(type ? { lastFailureType: type } : {}),
+    }
+  })
+}
+
+// A beat without details has a payload all the same, of no bytes.
+function readDetails(data: Uint8Array | null | undefined): Record<string, unknown> | undefined {
+  if (data === null || data === undefined || data.length === 0) return undefined
+  const value: unknown = JSON.parse(new TextDecoder().decode(data))
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+}

@@ -1,0 +1,174 @@
+// What a report says of a run, whichever kind it is, and in whichever format it is shown. It is what
+// `ratchet report --format json` prints. Texts are as agents and tools wrote them: who shows them escapes them.
+import { z } from 'zod'
+import { LoopMode } from '../../contract/loop-input.js'
+import { IterationSummary, RunUsage } from '../../contract/result.js'
+import { LoopTask } from '../../contract/worker-reading.js'
+import { CycleRecord } from '../../contract/cycle-record.js'
+import { Conflict, Finding, WorkerOutput } from '../../contract/loop-record.js'
+import { TurnKind, TurnOutcome } from '../../contract/turn.js'
+import { Criticality } from '../../contract/test-run.js'
+
+const Text = z.string()
+const Millis = z.number()
+
+/** A file that the reader may open; `path` is absolute. */
+export const FileLink = z.object({ label: Text, path: Text })
+export type FileLink = z.infer<typeof FileLink>
+
+export const ChangedFile = z.object({
+  path: Text,
+  /** Lines; `null` for a binary file. */
+  added: z.number().nullable(),
+  removed: z.number().nullable(),
+  /** Whether its lines are in `text`. */
+  shown: z.boolean(),
+})
+export type ChangedFile = z.infer<typeof ChangedFile>
+
+/** What a commit changed, or why nobody can say it. */
+export const Patch = z.discriminatedUnion('state', [
+  /** `text` is a unified diff of the files that are shown. */
+  z.object({ state: z.literal('known'), from: Text, to: Text, files: z.array(ChangedFile), text: Text }),
+  /** `why` is half a sentence. */
+  z.object({ state: z.literal('gone'), to: Text, why: Text }),
+])
+export type Patch = z.infer<typeof Patch>
+
+/** One turn of an agent. */
+export const ReportTurn = z.object({
+  /** Its place within the run, like `iteration-2/fix`. */
+  step: Text,
+  role: Text,
+  agent: Text,
+  turn: TurnKind.or(Text),
+  iteration: z.number().int(),
+  task: Text.optional(),
+  startedAt: Millis,
+  /** Missing while it goes on, and where its worker died in it. */
+  endedAt: Millis.optional(),
+  /** `open`: it has no end in its files. */
+  outcome: TurnOutcome.or(z.literal('open')),
+  reason: Text.optional(),
+  /** How often its prompt was sent: 1 for an undisturbed turn. */
+  attempts: z.number().int(),
+  /** When it waited for a person to answer; without an end it waits still. */
+  waits: z.array(z.object({ from: Millis, to: Millis.optional() })).optional(),
+  /** A person was asked, and nothing tells for how long. */
+  waitUnknown: z.literal(true).optional(),
+  crashes: z.number().int(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().optional(),
+  estimated: z.boolean(),
+  files: z.array(FileLink),
+})
+export type ReportTurn = z.infer<typeof ReportTurn>
+
+/** What an agent, or a role, used in all. What it waited for a person is not in what it worked, as far as that is known. */
+export const UsageRow = z.object({ name: Text, turns: z.number().int(), inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number().optional(), estimated: z.boolean(), workedMs: Millis, waitedMs: Millis.optional(), waitUnknown: z.literal(true).optional() })
+export type UsageRow = z.infer<typeof UsageRow>
+
+/** One iteration; 0 is the first measurement, before anything was changed. */
+export const ReportIteration = IterationSummary.extend({
+  /** What was tried, in one line. */
+  title: Text,
+  rateBefore: z.number().nullable(),
+  /** Of a test fix: what the analysis said. */
+  plan: z.object({ approach: Text, rootCauses: z.array(Text), points: z.array(Text), expected: Text, confidence: z.number().nullable(), aimedAt: z.number().int() }).optional(),
+  newFailures: z.number().int().optional(),
+  /** Of a fix that was kept: it changed nothing that was measured. */
+  noGain: z.literal(true).optional(),
+  usage: UsageRow.omit({ name: true }).optional(),
+  patch: Patch.optional(),
+  files: z.number().int().optional(),
+  links: z.array(FileLink),
+})
+export type ReportIteration = z.infer<typeof ReportIteration>
+
+export const ReportFailure = z.object({ file: Text, test: Text, error: Text, criticality: Criticality })
+export type ReportFailure = z.infer<typeof ReportFailure>
+
+/** The turns on an axis on which long silences are short. Source: field.md §3.8: a run may wait overnight. */
+export const Timeline = z.object({
+  lanes: z.array(Text),
+  /** `from` and `to` are milliseconds on the axis; `turn` is an index; `waits` are the parts in which it waited for a person. */
+  bars: z.array(z.object({ lane: z.number().int(), turn: z.number().int(), from: Millis, to: Millis, waits: z.array(z.object({ from: Millis, to: Millis })).optional() })),
+  /** Places on the axis with the times they stand for, in order: between two of them time goes evenly. */
+  marks: z.array(z.object({ at: Millis, time: Millis })),
+  /** Silences that were made short: place on the axis, and how long they were. */
+  breaks: z.array(z.object({ at: Millis, ms: Millis })),
+})
+export type Timeline = z.infer<typeof Timeline>
+
+const CyclePart = CycleRecord.pick({ requirements: true, exploration: true, plan: true, iterations: true, coordination: true }).extend({
+  tasks: z.array(Text),
+  openIssues: z.array(Text),
+  documents: z.array(FileLink.extend({ version: Text.optional() })),
+  coverage: z.number().nullable(),
+})
+
+const LoopPart = z.object({
+  mode: LoopMode,
+  tasks: z.array(LoopTask),
+  findings: z.array(Finding),
+  conflicts: z.array(Conflict),
+  /** The last of each action. */
+  workers: z.array(WorkerOutput.pick({ action: true, status: true, summary: true, iteration: true, agent: true, files_changed: true, clarifications: true }).extend({ timedOut: z.boolean(), links: z.array(FileLink) })),
+  validation: z.object({ passed: z.boolean(), why: Text }).optional(),
+  suggestion: z.object({ message: Text, command: Text, readyForPr: z.boolean() }).optional(),
+})
+
+export const Tone = z.enum(['good', 'warn', 'bad', 'open'])
+export type Tone = z.infer<typeof Tone>
+
+/** A report. Times are epoch milliseconds, rates are percent. */
+export const Report = z.object({
+  schema: z.literal(1),
+  id: Text,
+  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
+  /** Of its record and branch. */
+  name: Text,
+  project: Text.nullable(),
+  title: Text,
+  /** `open` while it goes on, `unfinished` where no run has it and it has not ended. */
+  outcome: Text,
+  status: Text,
+  tone: Tone,
+  reviewNeeded: z.boolean(),
+  /** The outcome in one sentence. */
+  headline: Text,
+  /** Why, in the words of the run; `null` where that is plain. */
+  reason: Text.nullable(),
+  waitingFor: Text.optional(),
+  questions: z.array(Text),
+  writtenAt: Millis,
+  startedAt: Millis.nullable(),
+  endedAt: Millis.nullable(),
+  passRate: z.number().nullable(),
+  rateAtStart: z.number().nullable(),
+  iterationsDone: z.number().int(),
+  maxIterations: z.number().int().optional(),
+  branch: Text.nullable(),
+  base: Text.nullable(),
+  commits: z.array(Text),
+  testCommand: Text.optional(),
+  /** Commands that go on from here. */
+  next: z.array(z.object({ what: Text, command: Text })),
+  iterations: z.array(ReportIteration),
+  turns: z.array(ReportTurn),
+  timeline: Timeline,
+  usage: RunUsage,
+  usageByAgent: z.array(UsageRow),
+  failures: z.array(ReportFailure),
+  failuresTotal: z.number().int(),
+  flaky: z.array(z.object({ file: Text, test: Text })),
+  cycle: CyclePart.optional(),
+  loop: LoopPart.optional(),
+  recordDir: Text.nullable(),
+  records: z.array(FileLink),
+  warnings: z.array(Text),
+  /** What the report could not find, and what it does not show. */
+  notes: z.array(Text),
+})
+export type Report = z.infer<typeof Report>

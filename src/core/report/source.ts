@@ -1,0 +1,61 @@
+// What a report is made from: everything that was found of a run, as far as it could be read.
+import type { CycleRecord } from '../../contract/cycle-record.js'
+import type { LoopRecord, WorkerOutput } from '../../contract/loop-record.js'
+import type { Kind } from '../../contract/names.js'
+import type { Question } from '../../contract/question.js'
+import type { IterationSummary, RunResult, RunStatus, RunUsage } from '../../contract/result.js'
+import type { StoredRun } from '../../contract/test-run.js'
+import type { Compared, FixDetails, FixHistoryItem } from '../record-view.js'
+import type { FileLink, Patch, ReportTurn } from './model.js'
+
+/** What the files of a test-fix session say. */
+export type SessionFacts = {
+  kind: 'test-fix'
+  title: string
+  createdAt?: number | undefined
+  updatedAt?: number | undefined
+  maxIterations?: number | undefined
+  testCommand?: string | undefined
+  history: IterationSummary[]
+  usage?: RunUsage | undefined
+  commits: string[]
+  warnings: string[]
+  /** The iteration that has begun. */
+  pending?: { iteration: number; summary: string; strategy?: string | undefined } | undefined
+  fixes: FixHistoryItem[]
+  details: ReadonlyMap<string, FixDetails>
+  compared: ReadonlyMap<number, Compared>
+}
+
+export type CycleFacts = { kind: 'dev-cycle'; record: CycleRecord; history: IterationSummary[]; documents: FileLink[] }
+export type LoopFacts = { kind: 'dev-loop'; record: LoopRecord; history: IterationSummary[]; outputs: WorkerOutput[]; links: ReadonlyMap<string, FileLink[]> }
+
+/** What a run on the server says while it is open. */
+export type LiveFacts = { status: RunStatus; phase: string; iteration: number; maxIterations: number; waitingFor: string; passRate: number | null; history: IterationSummary[]; branch: string | null; questions: Pick<Question, 'text'>[] }
+
+export type ReportSource = {
+  id: string
+  kind: Kind
+  name: string
+  project: string | null
+  /** Epoch milliseconds of the reading. */
+  at: number
+  facts?: SessionFacts | CycleFacts | LoopFacts | undefined
+  /** Of a run that has ended. */
+  result?: RunResult | undefined
+  live?: LiveFacts | undefined
+  /** The run is open on a server, whether it answered or not. */
+  open: boolean
+  branch?: string | undefined
+  base?: string | undefined
+  turns: ReportTurn[]
+  /** By iteration. */
+  patches: ReadonlyMap<number, Patch>
+  /** The last full test run with every test. */
+  lastRun?: StoredRun | undefined
+  recordDir: string | null
+  records: FileLink[]
+  /** Links of an iteration: its analysis, its task. */
+  links: ReadonlyMap<number, FileLink[]>
+  notes: string[]
+}

@@ -1,0 +1,46 @@
+// What agents used, added up from their turns.
+import type { RunUsage } from '../../contract/result.js'
+import type { ReportTurn, UsageRow } from './model.js'
+import { roleWords } from './roles.js'
+import { waitedMs } from './waits.js'
+
+type Sum = Omit<UsageRow, 'name'>
+
+/** The sum of some turns; money where at least one of them has any. */
+export function sumOf(turns: readonly ReportTurn[]): Sum {
+  const costs = turns.flatMap(({ costUsd }) => costUsd ?? [])
+  const waited = turns.reduce((sum, one) => sum + waitedMs(one), 0)
+  return {
+    turns: turns.length,
+    inputTokens: turns.reduce((sum, one) => sum + one.inputTokens, 0),
+    outputTokens: turns.reduce((sum, one) => sum + one.outputTokens, 0),
+    ...(costs.length === 0 ? {} : { costUsd: costs.reduce((a, b) => a + b, 0) }),
+    estimated: turns.some((one) => one.estimated),
+    workedMs: turns.reduce((sum, one) => sum + workedMs(one), 0),
+    ...(waited === 0 ? {} : { waitedMs: waited }),
+    ...(turns.some((one) => one.waitUnknown === true) ? { waitUnknown: true as const } : {}),
+  }
+}
+
+/** Milliseconds from the beginning of a turn to its end, without what it waited for a person; 0 where it has no end. */
+export function workedMs(turn: ReportTurn): number {
+  const { startedAt, endedAt } = turn
+  return endedAt === undefined ? 0 : Math.max(0, endedAt - startedAt - waitedMs(turn))
+}
+
+/** One row an agent and role, those who used most first. */
+export function usageByAgent(turns: readonly ReportTurn[]): UsageRow[] {
+  const names = [...new Set(turns.map(nameOf))]
+  return names.map((name) => ({ name, ...sumOf(turns.filter((one) => nameOf(one) === name)) }))
+    .sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.inputTokens + b.outputTokens - (a.inputTokens + a.outputTokens) || (a.name < b.name ? -1 : 1))
+}
+
+/** The usage of a run whose record has none: what its turns say. */
+export function usageOf(turns: readonly ReportTurn[]): RunUsage {
+  const { workedMs: agentMs, waitedMs: _waited, waitUnknown: _unknown, ...sum } = sumOf(turns)
+  return { ...sum, agentMs }
+}
+
+function nameOf({ agent, role }: ReportTurn): string {
+  return `${agent}, ${roleWords(role)}`
+}

@@ -1,0 +1,32 @@
+// Cuts a stream into plain lines, in little memory: of a long line only its beginning is kept.
+import { plainText } from '../test-text.js'
+
+/** No line that tells of tests is longer, with a colour for each of them. */
+const LINE_CHARS = 4_000
+
+export type Lines = {
+  write(text: string): void
+  /** The beginning of the line that is not ended yet, without colours. */
+  unfinished(): string
+}
+
+/** Calls `take` with each line that has ended, without colours. */
+export function lines(take: (line: string) => void): Lines {
+  let line = ''
+  const add = (text: string) => {
+    if (line.length < LINE_CHARS) line += text.slice(0, LINE_CHARS - line.length)
+  }
+  return {
+    write(text) {
+      let at = 0
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', at)) {
+        add(text.slice(at, end))
+        take(plainText(line))
+        line = ''
+        at = end + 1
+      }
+      add(text.slice(at))
+    },
+    unfinished: () => plainText(line),
+  }
+}

@@ -1,0 +1,47 @@
+// What of a turn or a run is left on its host when it has ended: its work, and none of its processes.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Client } from '@temporalio/client'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { expect, test } from 'vitest'
+import { createHostActivities } from '../../src/activities/index.js'
+import { endOnHost } from '../../src/activities/run-end.js'
+import { createAgentDriver } from '../../src/adapters/agents/driver.js'
+import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { findMarked } from '../../src/adapters/process/find.js'
+import { spawnGroup } from '../../src/adapters/process/spawn-group.js'
+import { projectKey } from '../../src/adapters/state-dir.js'
+import { MARKERS } from '../../src/contract/names.js'
+import { makeWorkspace, refs, runGit } from '../support/repos.js'
+
+async function host() {
+  const { project, workspace, dirs } = await makeWorkspace({ 'a.js': 'a\n' })
+  const key = projectKey(project)
+  const agents = createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) })
+  const deps = { dirs, project, projectKey: key, env: process.env, client: {} as Client, inFlight: inFlightOf(dirs, key), agents }
+  return { workspace, run: `run-${key}`, deps }
+}
+
+test('architecture §3: before the result of a run is returned, whatever carries its marker is ended and the tree is that of its head', async () => {
+  const { workspace, run, deps } = await host()
+  const { child } = await spawnGroup({ argv: [process.execPath, '-e', 'setInterval(() => {}, 1_000)'], cwd: workspace.cwd, env: { PATH: process.env['PATH'] }, markers: { run, step: 'fix' }, stdin: 'ignore', stdout: 'pipe' })
+  writeFileSync(path.join(workspace.cwd, 'left.js'), 'l\n')
+  try {
+    expect(await endOnHost(deps, run, workspace, workspace.base)).toContain('uncommitted work was kept as')
+    expect(findMarked(MARKERS.run, run)).toEqual([])
+    expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+test.each([
+  { why: 'work of a turn whose worker was lost is kept', beside: undefined, kept: 1 },
+  { why: 'beside others nothing is done to the tree', beside: 'group', kept: 0 },
+])('architecture §3 settleTurn: $why', async ({ beside, kept }) => {
+  const { workspace, run, deps } = await host()
+  writeFileSync(path.join(workspace.cwd, 'half.js'), 'h\n')
+  const settled = await new MockActivityEnvironment().run(createHostActivities(deps).settleTurn, { key: `${run}/r/fix`, workspace, agent: 'a', reason: 'worker lost', ...(beside === undefined ? {} : { beside }) })
+  expect(settled).toMatchObject({ outcome: 'stopped', attempts: 0, reason: 'worker lost' })
+  expect(Object.keys(refs(workspace.root)).filter((name) => name.includes('settled-'))).toHaveLength(kept)
+})

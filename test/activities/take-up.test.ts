@@ -1,0 +1,44 @@
+// A run that goes on from its record, as `resume` asks for it: what is damaged or lost is rebuilt first.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { takeUpRecord } from '../../src/activities/take-up.js'
+import { cycleFiles } from '../../src/adapters/records/cycle/place.js'
+import { writeCycleRecord } from '../../src/adapters/records/cycle/project.js'
+import { rebuildCycle } from '../../src/adapters/records/cycle/rebuild.js'
+import { readCycle } from '../../src/adapters/records/cycle/restore.js'
+import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput } from '../unit/adapters/cycle-record/cycle-state.js'
+
+/** A cycle that was written, then spoilt, and is taken up. */
+async function takenUp(spoil: (master: string) => void, base?: string) {
+  const at = place(DOCUMENTS)
+  const { project, master } = at
+  await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
+  spoil(master)
+  const found = readCycle(project, ID)
+  const isLost = found.state === 'none' && existsSync(cycleFiles(project, ID).progress)
+  const take = takeUpRecord({ kind: 'cycle', name: ID, master, found, isLost, base, rebuild: () => rebuildCycle(project, ID, { at: AT, offset: OFFSET }) })
+  return { master, take }
+}
+
+test.each([
+  { why: 'whole', spoil: () => undefined, warns: [], kept: false },
+  { why: 'cut', spoil: (master: string) => writeFileSync(master, readFileSync(master, 'utf8').slice(0, -40)), warns: [expect.stringMatching(/^the record was damaged \(.* is cut or is no JSON\) and has been rebuilt; the damaged file is kept as .*\.damaged-1$/)], kept: true },
+  { why: 'gone', spoil: (master: string) => rmSync(master), warns: [expect.stringMatching(/^the record was gone and has been rebuilt$/)], kept: false },
+])('architecture §4: a record that is $why', async ({ spoil, warns, kept }) => {
+  const { master, take } = await takenUp(spoil)
+  const { record, warnings } = await take
+  expect(record).toMatchObject({ cycle_id: ID, current_iteration: 1 })
+  expect(warnings.slice(0, warns.length)).toEqual(warns)
+  expect(existsSync(`${master}.damaged-1`)).toBe(kept)
+  expect(JSON.parse(readFileSync(master, 'utf8'))).toMatchObject({ cycle_id: ID })
+})
+
+test.each([
+  { why: 'of a newer version', spoil: (master: string) => writeFileSync(master, '{"schema":2}\n'), base: undefined, message: `the record of ${ID} has schema 2, written by a newer version of Ratchet` },
+  { why: 'with another base', spoil: () => undefined, base: 'main', message: `base cannot be chosen for ${ID}, which goes on where it was` },
+])('refused: a record $why', async ({ spoil, base, message }) => {
+  const { master, take } = await takenUp(spoil, base)
+  const before = readFileSync(master, 'utf8')
+  await expect(take).rejects.toMatchObject({ type: 'BadInput', message })
+  expect(readFileSync(master, 'utf8')).toBe(before)
+})

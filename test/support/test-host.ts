@@ -1,0 +1,42 @@
+// A host of one project whose tests are run by the real activity.
+import { randomBytes } from 'node:crypto'
+import type { Client } from '@temporalio/client'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { createHostActivities } from '../../src/activities/index.js'
+import { createAgentDriver } from '../../src/adapters/agents/driver.js'
+import type { AgentDriver } from '../../src/adapters/agents/driver.js'
+import { loadConfig } from '../../src/adapters/config.js'
+import { freezeConfig } from '../../src/adapters/frozen-config.js'
+import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { projectKey } from '../../src/adapters/state-dir.js'
+import type { RunTestsInput } from '../../src/contract/step.js'
+import type { TestRun } from '../../src/contract/test-run.js'
+import type { Workspace } from '../../src/contract/workspace.js'
+import { makeWorkspace } from './repos.js'
+import type { Files } from './repos.js'
+
+/** `onBeat` sees the details of each heartbeat. */
+export type TestHost = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>, onBeat?: (details: Record<string, unknown>) => void) => Promise<TestRun> }
+
+/** Makes such a host; `env` is added to the shell's environment, `agents` stand in for its driver. */
+export async function testHost(files: Files, env: (project: string) => NodeJS.ProcessEnv = () => ({}), agents?: Partial<AgentDriver>): Promise<TestHost> {
+  const { project, workspace, dirs } = await makeWorkspace(files)
+  const key = projectKey(project)
+  const shell = { ...process.env, ...env(project) }
+  const { runTests } = createHostActivities({
+    dirs, project, projectKey: key, env: shell, client: {} as Client, inFlight: inFlightOf(dirs, key),
+    agents: { ...createAgentDriver({ dirs, env: shell, changedFiles: () => Promise.resolve([]) }), ...agents },
+  })
+  const loaded = loadConfig(project)
+  await freezeConfig(dirs, loaded)
+  // Its own: by this name and the step a host ends what an earlier attempt left running, in another test file too.
+  const input = { run: `WFS-test-x.${randomBytes(3).toString('hex')}`, step: 'baseline', workspace, commit: workspace.base, timeoutMs: 60_000, configHash: loaded.hash }
+  return {
+    project, workspace,
+    measure(more, onBeat) {
+      const activity = new MockActivityEnvironment()
+      if (onBeat !== undefined) activity.on('heartbeat', onBeat)
+      return activity.run(runTests, { ...input, ...more })
+    },
+  }
+}

@@ -1,0 +1,29 @@
+// docs/hooks.md against the code: its examples are what is told and what is read, its schema is the schema.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { HookEvent } from '../../../src/contract/hook-event.js'
+import { HOOK_EVENTS, Hooks } from '../../../src/contract/hooks.js'
+
+const TEXT = readFileSync(new URL('../../../docs/hooks.md', import.meta.url), 'utf8')
+const documents = [...TEXT.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) => JSON.parse(json) as Record<string, unknown>)
+const events = documents.filter((one) => 'eventId' in one)
+const configurations = documents.filter((one) => 'hooks' in one)
+
+test('the schema is that of the code', () => {
+  expect(documents.find((one) => '$schema' in one)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(HookEvent))))
+})
+
+test('the events that are shown are events, with every field', () => {
+  expect(events.map(({ event }) => event)).toEqual(['budget', 'done'])
+  for (const event of events) expect(HookEvent.parse(event)).toEqual(event)
+})
+
+test('the configurations that are shown are taken', () => {
+  expect(configurations.length).toBeGreaterThan(4)
+  for (const { hooks } of configurations) expect(Hooks.safeParse(hooks).error).toBeUndefined()
+})
+
+test.each(HOOK_EVENTS)('%s has its row', (name) => {
+  expect(TEXT).toContain(`| \`${name}\` |`)
+})
