@@ -1,13 +1,17 @@
-// The yardstick: the same activities on the same queue, with nothing decided between them.
+// The yardsticks: the same activities on the same queue, with nothing decided between them.
 import { continueAsNew, proxyActivities } from '@temporalio/workflow'
 import type { HostActivities } from '../src/activities/index.js'
 
 type Calls = { [K in keyof HostActivities]?: Parameters<HostActivities[K]>[0] }
+export type BareCalls = Required<Pick<Calls, 'agentTurn' | 'commitFix' | 'runTests' | 'recordRun'>>
 
-const acts = proxyActivities<HostActivities>({ startToCloseTimeout: '1m', heartbeatTimeout: '60s' })
+/** Queue of the activities, for both sides. */
+export const HOST_QUEUE = 'host'
+
+const acts = proxyActivities<HostActivities>({ taskQueue: HOST_QUEUE, startToCloseTimeout: '1m', heartbeatTimeout: '60s' })
 
 /** Runs one iteration's activities with the inputs of a real one, and continues as new. */
-export async function bareIterations(left: number, calls: Required<Pick<Calls, 'agentTurn' | 'commitFix' | 'runTests' | 'recordRun'>>): Promise<void> {
+export async function bareIterations(left: number, calls: BareCalls): Promise<void> {
   if (left === 0) return
   await acts.agentTurn(calls.agentTurn)
   await acts.agentTurn(calls.agentTurn)
@@ -15,4 +19,11 @@ export async function bareIterations(left: number, calls: Required<Pick<Calls, '
   await acts.runTests(calls.runTests)
   await acts.recordRun(calls.recordRun)
   await continueAsNew<typeof bareIterations>(left - 1, calls)
+}
+
+const { step } = proxyActivities<{ step: () => Promise<void> }>({ startToCloseTimeout: '1m' })
+
+/** One activity after the other, which does nothing, on the workflow's own queue. */
+export async function bareSteps(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await step()
 }

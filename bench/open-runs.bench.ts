@@ -1,0 +1,163 @@
+// Two hundred runs open at once: what they need of memory, how long a person waits for an answer meanwhile,
+// and whether every one of them ends as it does alone. Server, supervisor and workflow worker are
+// real processes; the host answers at once, from this process. Needs the build.
+import { execFile, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { Context } from '@temporalio/activity'
+import { NativeConnection, Worker } from '@temporalio/worker'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '../src/client/index.js'
+import type { Ratchet, RunHandle, RunResult } from '../src/client/index.js'
+import { registerProject } from '../src/adapters/registry.js'
+import { hostId, projectKey } from '../src/adapters/state-dir.js'
+import { NAMESPACE, projectQueue } from '../src/contract/names.js'
+import { recordedSupervisor } from '../src/local/control.js'
+import { recordedServer } from '../src/local/server.js'
+import { BUILT, localUser } from '../test/support/local.js'
+import type { LocalUser } from '../test/support/local.js'
+import { stubHost } from '../test/support/stub-host.js'
+import { measured } from '../test/support/test-runs.js'
+import { waitFor } from '../test/support/wait.js'
+import { quietRuntime } from '../test/support/workflow-env.js'
+import { chainOf } from './support/chain.js'
+import { residentMb } from './support/memory.js'
+import { median, timed } from './support/numbers.js'
+import { sized, tell } from './support/results.js'
+import type { Row } from './support/results.js'
+
+const RUNS = sized(200, 12)
+const ITERATIONS = 2
+const LOOKS = sized(5, 2)
+const KINDS = ['server', 'supervisor', 'workflows'] as const
+const run = promisify(execFile)
+
+let user: LocalUser
+let ratchet: Ratchet
+let address: string
+let workflows: ChildProcess
+beforeAll(async () => {
+  quietRuntime()
+  // The supervisor's workers are stand-ins: the real one of the project would take turns from the host that answers at once.
+  user = localUser()
+  address = (await user.ensure()).address
+  workflows = spawn(process.execPath, [path.join(BUILT, 'worker/main.js'), '--role', 'workflows'], { env: { ...user.env, RATCHET_ADDRESS: address }, stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(workflows.stdout as Readable, 'data') // it says that it is ready, and nothing else
+  ratchet = await connect({ address })
+})
+afterAll(async () => {
+  await ratchet.close()
+  const ended = once(workflows, 'exit')
+  workflows.kill('SIGTERM')
+  await ended
+  await user.remove()
+})
+
+test('many runs at once', async () => {
+  const { path: project } = await registerProject(user.dirs, user.project('shop'))
+  const key = projectKey(project)
+  const gate = new Gate()
+  const host = stubHost({ runs: [measured(3, 5)], turn: async () => { await gate.passed(); return {} } })
+  const connection = await NativeConnection.connect({ address })
+  const worker = await Worker.create({ connection, namespace: NAMESPACE, taskQueue: projectQueue(hostId(user.dirs), key), activities: host.activities, maxConcurrentActivityTaskExecutions: RUNS + 50, maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' })
+  const working = worker.run()
+  const rows: Row[] = []
+  try {
+    const start = (n: number) => ratchet.startTestFix({ project, session: `WFS-test-many-${n}`, maxIterations: ITERATIONS }, key)
+    const warm = await start(RUNS)
+    gate.open()
+    await finish(warm)
+    gate.close()
+    const rest = memory()
+    rows.push(...KINDS.map((kind) => ({ what: `memory at rest: ${NAMES[kind]}`, value: rest[kind], unit: 'MB' })))
+
+    const opening = performance.now()
+    const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => start(n)))
+    await waitFor(() => gate.waiting === RUNS, { what: `the first turn of ${RUNS} runs`, timeoutMs: 300_000 })
+    rows.push({ what: `${RUNS} runs started, to the first turn of the last`, value: (performance.now() - opening) / 1_000, unit: 's' })
+    const open = memory()
+    rows.push(...KINDS.map((kind) => ({ what: `memory of an open run: ${NAMES[kind]}`, value: (open[kind] - rest[kind]) / RUNS, unit: 'MB', beside: `${open[kind].toFixed(0)} MB with ${RUNS} open` })))
+    const asked = runs[0] as (typeof runs)[number]
+    rows.push({ what: `a run's status, asked by a script, with ${RUNS} open`, value: median(await times(() => asked.status())), unit: 'ms' })
+    rows.push({ what: `\`ratchet status\`, which lists ${RUNS} open runs`, value: median(await times(() => run(process.execPath, [path.join(BUILT, 'cli/main.js'), 'status', '--json'], { env: user.env, cwd: project, maxBuffer: 2 ** 26 }))), unit: 'ms' })
+
+    gate.open()
+    const ending = performance.now()
+    const results = await Promise.all(runs.map((one) => finish(one)))
+    const took = (performance.now() - ending) / 1_000
+    rows.push({ what: `${RUNS} runs to their end, ${ITERATIONS} iterations each`, value: took, unit: 's', beside: `${(RUNS * ITERATIONS / took).toFixed(1)} iterations a second` })
+    expect(new Set(results.map(({ outcome, iterations }) => `${outcome} after ${iterations}`))).toEqual(new Set([`failed after ${ITERATIONS}`]))
+    rows.push({ what: 'workflow tasks that failed or timed out', value: await failedTasks(runs.map(({ id }) => id)), unit: '', goal: '0' })
+    const after = memory()
+    rows.push({ what: 'memory of the workflow worker when all have ended', value: after.workflows, unit: 'MB', beside: `${rest.workflows.toFixed(0)} MB before` })
+  } finally {
+    gate.open()
+    worker.shutdown()
+    await working
+    await connection.close()
+  }
+  tell({ order: 5, title: 'Many runs at once', how: 'Resident memory, as the system counts it. All runs stand in their first turn, each beating once a second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.', rows })
+})
+
+/** Holds turns until it is opened, and counts those that wait; each beats like an agent's. */
+class Gate {
+  waiting = 0
+  #open = false
+  #wake: (() => void)[] = []
+
+  async passed(): Promise<void> {
+    if (this.#open) return
+    const context = Context.current()
+    const beat = setInterval(() => context.heartbeat({ at: 'agent', tokens: 0 }), 1_000)
+    this.waiting++
+    await new Promise<void>((resolve) => this.#wake.push(resolve))
+    clearInterval(beat)
+  }
+
+  open(): void {
+    this.#open = true
+    for (const wake of this.#wake.splice(0)) wake()
+  }
+
+  close(): void {
+    this.#open = false
+    this.waiting = 0
+  }
+}
+
+const NAMES = { server: 'Temporal server', supervisor: 'supervisor', workflows: 'workflow worker' } as const
+
+async function finish(one: RunHandle): Promise<RunResult> {
+  const end = await one.result()
+  if ('ended' in end) throw new Error(`${one.id} ended as ${end.ended.kind}: ${end.ended.message}`)
+  return end.result
+}
+
+// Never the number of another process: what has no pid fails here.
+function memory(): Record<(typeof KINDS)[number], number> {
+  const mb = (pid: number | undefined): number => {
+    if (pid === undefined) throw new Error('a process of the user is not there')
+    return residentMb(pid)
+  }
+  return { server: mb(recordedServer(user.dirs)?.identity.pid), supervisor: mb(recordedSupervisor(user.dirs)?.identity.pid), workflows: mb(workflows.pid) }
+}
+
+async function times(what: () => Promise<unknown>): Promise<number[]> {
+  const all: number[] = []
+  for (let look = 0; look < LOOKS; look++) all.push(await timed(what))
+  return all
+}
+
+async function failedTasks(ids: string[]): Promise<number> {
+  const { client } = ratchet
+  let failed = 0
+  for (const id of ids) {
+    const { raw } = await client.workflow.getHandle(id).describe()
+    const first = raw.workflowExecutionInfo?.firstRunId
+    for (const link of await chainOf(client, id, first ?? '')) failed += link.failedTasks
+  }
+  return failed
+}

@@ -1,0 +1,26 @@
+// Around a bench: the servers before it, the result behind it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import getServers from '../../test/support/global-setup.js'
+import { thisMachine } from './machine.js'
+import { isQuick, openSections, sectionsOf, writeResult } from './results.js'
+
+const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
+/** Sections of a whole run; a part of one is said, not written: its ratios would stand beside those of another run. */
+const SECTIONS = 5
+
+export default async function setup(): Promise<() => void> {
+  const began = performance.now()
+  await getServers()
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'ratchet-bench-'))
+  openSections(folder)
+  return () => {
+    const sections = sectionsOf(folder)
+    rmSync(folder, { recursive: true, force: true })
+    if (isQuick || sections.length < SECTIONS) return console.log(`nothing written: ${isQuick ? 'small numbers' : `${sections.length} of ${SECTIONS} sections`}`)
+    const file = writeResult(RESULTS, { date: new Date().toISOString().slice(0, 10), seconds: (performance.now() - began) / 1_000, machine: thisMachine(), sections })
+    console.log(`written: ${path.relative(process.cwd(), file)}.md and .json`)
+  }
+}
