@@ -1,0 +1,7 @@
+// npm run matrix: runs of every mode, struck where their numbers say; and runs that are ended from outside, unless
+// SEEDS asks for certain ones. Prints a table.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: { include: [process.env['SEEDS'] === undefined ? 'test/matrix/*.test.ts' : 'test/matrix/matrix.test.ts'], testTimeout: 900_000, hookTimeout: 300_000, maxConcurrency: Number(process.env['LANES'] ?? '7'), pool: 'forks', globalSetup: ['test/support/begin-servers.ts'], setupFiles: ['test/support/await-servers.ts'], disableConsoleIntercept: true },
+})
