@@ -1,0 +1,58 @@
+// A copy of this checkout in which something may be taken out.
+import { cpSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { execa } from 'execa'
+import type { Protection } from './protection.js'
+
+const HERE = path.resolve(import.meta.dirname, '../..')
+/** Tests that start the programs themselves need them built. */
+const NEEDS_BUILD = /^test\/(crash|e2e|matrix)\//
+const TEST_MS = 600_000
+/** Without what protects some wait for ever: where nothing is started that takes long they are red sooner. */
+const QUICK = /^test\/(activities|unit)\//
+const QUICK_MS = 30_000
+
+export type Verdict = { failed: string[]; passed: string[]; output: string }
+
+export class Checkout {
+  readonly dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-taken-out-'))
+
+  /** What git knows and what is new, without what is ignored. */
+  async fill(): Promise<void> {
+    const { stdout } = await execa('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: HERE })
+    for (const file of stdout.split('\0').filter(Boolean)) {
+      const from = path.join(HERE, file)
+      if (lstatSync(from, { throwIfNoEntry: false }) !== undefined) cpSync(from, path.join(this.dir, file), { verbatimSymlinks: true }) // not if it was removed and that is not committed yet
+    }
+    symlinkSync(path.join(HERE, 'node_modules'), path.join(this.dir, 'node_modules'))
+  }
+
+  /** The result of the named test without the protection. The file is whole again afterwards. */
+  async without({ file, find, replace, red }: Protection): Promise<Verdict> {
+    const target = path.join(this.dir, file)
+    const whole = readFileSync(target, 'utf8')
+    if (whole.split(find).length !== 2) throw new Error(`${file} holds what is to be taken out ${whole.split(find).length - 1} times instead of once: ${find}`)
+    writeFileSync(target, whole.replace(find, () => replace))
+    try {
+      if (NEEDS_BUILD.test(red.file)) await execa('npm', ['run', 'build'], { cwd: this.dir })
+      return await this.#run(red)
+    } finally {
+      writeFileSync(target, whole)
+    }
+  }
+
+  async #run({ file, name }: Protection['red']): Promise<Verdict> {
+    const report = path.join(this.dir, 'taken-out.json')
+    rmSync(report, { force: true })
+    const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const { all = '' } = await execa('npx', ['vitest', 'run', file, '--testNamePattern', pattern, '--reporter=json', `--outputFile=${report}`, ...(QUICK.test(file) ? [`--testTimeout=${QUICK_MS}`] : [])], { cwd: this.dir, all: true, reject: false, timeout: TEST_MS })
+    const tests = (JSON.parse(readFileSync(report, 'utf8')) as { testResults: { assertionResults: { fullName: string; status: string }[] }[] }).testResults.flatMap((one) => one.assertionResults)
+    const of = (status: string): string[] => tests.filter((one) => one.status === status).map((one) => one.fullName)
+    return { failed: of('failed'), passed: of('passed'), output: all }
+  }
+
+  remove(): void {
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+}

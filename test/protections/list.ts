@@ -1,0 +1,7 @@
+// All protections, in the order of the design: agents, truth, workspaces and git.
+import { AGENTS } from './agents.js'
+import type { Protection } from './protection.js'
+import { TRUTH } from './truth.js'
+import { WORKSPACES } from './workspaces.js'
+
+export const PROTECTIONS: readonly Protection[] = [...AGENTS, ...TRUTH, ...WORKSPACES]

@@ -1,0 +1,673 @@
+// Truth: what the workflow knows is what the record says, what is written is whole, what is claimed is checked.
+import type { Protection } from './protection.js'
+
+const RECORD = 'test/unit/adapters/records/record.test.ts'
+const CYCLE = 'test/unit/adapters/cycle-record/project.test.ts'
+const CYCLE_NOTE = 'test/unit/adapters/cycle-record/note.test.ts'
+const CYCLE_REBUILD = 'test/unit/adapters/cycle-record/rebuild.test.ts'
+const DOCUMENTS = 'test/unit/adapters/cycle-record/documents.test.ts'
+const CHANGES = 'test/unit/adapters/cycle-record/changes.test.ts'
+const LOOP_NOTE = 'test/unit/adapters/loop-record/note.test.ts'
+const LOOP_REBUILD = 'test/unit/adapters/loop-record/rebuild.test.ts'
+const SESSION = 'test/activities/session.test.ts'
+const REPLACE = 'test/unit/adapters/replace-file.test.ts'
+const RESUME = 'test/activities/resume.test.ts'
+const BAD_INPUT = 'test/activities/bad-input.test.ts'
+const CONTROL = 'test/workflows/control.test.ts'
+
+/** Open run: the workflow's state is the truth. */
+const OPEN_RUN: readonly Protection[] = [
+  {
+    protection: 'a project that its user has removed is not made anew',
+    file: 'src/activities/record.ts',
+    find: '!existsSync(workspace.project) ? [] : writeTestFixRecord(',
+    replace: 'writeTestFixRecord(',
+    red: { file: BAD_INPUT, name: "the project's directory never" },
+  },
+  {
+    protection: 'what a running step notes between two records',
+    file: 'src/activities/workspace.ts',
+    find: 'if (record !== undefined) await noteCommit(deps, input, record, committed)',
+    replace: '',
+    red: { file: RESUME, name: 'a fix that waits for its retest is not bought twice' },
+  },
+  {
+    protection: 'an older note does not undo a newer one',
+    file: 'src/adapters/records/iteration-state.ts',
+    find: 'if (known || read.content',
+    replace: 'if (read.content',
+    red: { file: RECORD, name: 'an iteration that has begun is noted between two records' },
+  },
+]
+
+/** Closed run: the final record is, and suffices. */
+const CLOSED_RUN: readonly Protection[] = [
+  {
+    protection: 'lists of a record keep what a state carries no more',
+    file: 'src/adapters/records/kept-lists.ts',
+    find: 'return [...before, ...now',
+    replace: 'return [...now',
+    red: { file: CYCLE, name: 'lists that the state carries no more stay in the record' },
+  },
+  {
+    protection: 'who was at work when a run was lost is at work no more',
+    file: 'src/adapters/records/cycle/restore.ts',
+    find: "status: agent.status === 'running' || agent.status === 'waiting' ? 'idle' : agent.status",
+    replace: 'status: agent.status',
+    red: { file: 'test/unit/adapters/cycle-record/restore.test.ts', name: 'an agent that was at work is at work no more' },
+  },
+  {
+    protection: 'a task that a lost worker was at is pending again',
+    file: 'src/adapters/records/loop/restore.ts',
+    find: "task.status === 'in_progress' ? { ...task, status: 'pending' } : task",
+    replace: 'task',
+    red: { file: LOOP_REBUILD, name: 'a loop goes on from its record alone with what its state had' },
+  },
+  {
+    protection: 'the record has the test results themselves',
+    file: 'src/adapters/records/test-fix-record.ts',
+    find: 'await keepResults(dir, state)',
+    replace: '',
+    red: { file: RESUME, name: 'a session goes on where it was when the server and the state directory are gone' },
+  },
+  {
+    protection: 'results are known by their hash',
+    file: 'src/adapters/records/restore.ts',
+    find: 'if (!holds(copy, ref)) return []',
+    replace: '',
+    red: { file: RESUME, name: 'results that were changed are measured again' },
+  },
+  {
+    protection: 'what was measured holds for that tree alone',
+    file: 'src/adapters/records/restore.ts',
+    find: '(await sameTree(await workspaceRepo(workspace), run.commit, fix === undefined ? head : `${fix}^`)) ? run : undefined',
+    replace: 'run',
+    red: { file: RESUME, name: 'what the user committed on the branch is gone on with, and measured' },
+  },
+  {
+    protection: 'a commit that nobody noted is found by its step',
+    file: 'src/adapters/records/restore.ts',
+    find: "const isItsOwn = ours && trailers.get('Ratchet-Step') === `iteration-${pending.iteration}/commit` && parents[0] !== undefined",
+    replace: 'const isItsOwn = false',
+    red: { file: RESUME, name: 'a commit that nobody had time to note is found in the old workspace' },
+  },
+  {
+    protection: 'a commit that the branch does not hold is made again',
+    file: 'src/adapters/records/restore.ts',
+    find: '(await resolve(repo, commit)) !== undefined && (await isAncestor(repo, commit, head)) ? pending : uncommitted',
+    replace: 'pending',
+    red: { file: RESUME, name: 'a commit that is lost is made again' },
+  },
+  {
+    protection: 'a fix task that is gone is analysed again',
+    file: 'src/adapters/records/restore.ts',
+    find: 'if (gone) delete restored.pending',
+    replace: '',
+    red: { file: RESUME, name: 'a fix task that is lost is analysed again' },
+  },
+  {
+    protection: 'iterations that are spent stay spent',
+    file: 'src/activities/workspace.ts',
+    find: 'refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open?.maxIterations, extend: input.open?.extend, config })',
+    replace: '',
+    red: { file: RESUME, name: 'a session that has spent its iterations says how many, and which flag to give' },
+  },
+  {
+    protection: 'a start that was cut off is finished with the same queue',
+    file: 'src/adapters/records/open-session.ts',
+    find: 'const begun = found.fields === undefined && found.tasks.every(({ file }) => file !== undefined && Object.hasOwn(made, file))',
+    replace: 'const begun = false',
+    red: { file: SESSION, name: 'a start that died between two files is finished by its next attempt' },
+  },
+]
+
+/** Ratchet is the only writer; agents write below their working directory, and what they wrote is checked. */
+const ONE_WRITER: readonly Protection[] = [
+  {
+    protection: 'a record has one run at a time',
+    file: 'src/adapters/owner.ts',
+    find: 'if (owner !== undefined && owner !== workflowId && (await isOpen(owner)))',
+    replace: 'if (false)',
+    red: { file: 'test/unit/adapters/owner.test.ts', name: 'of two runs that take a session at once, one gets it' },
+  },
+  {
+    protection: 'one writer of a record at a time',
+    file: 'src/adapters/records/one-writer.ts',
+    find: 'before.then(write, write)',
+    replace: 'write()',
+    red: { file: CYCLE_NOTE, name: 'four agents that end at the same time: no note is lost' },
+  },
+  {
+    protection: 'a link in place of a document is not followed',
+    file: 'src/adapters/records/own-files.ts',
+    find: 'constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK',
+    replace: 'constants.O_RDONLY | constants.O_NONBLOCK',
+    red: { file: DOCUMENTS, name: 'a link is not followed' },
+  },
+  {
+    protection: 'nor is one in place of its directory',
+    file: 'src/adapters/records/own-files.ts',
+    find: 'return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true && isOwnDir(path.dirname(dir), depth - 1)',
+    replace: 'return true',
+    red: { file: DOCUMENTS, name: 'a directory that was replaced by a link holds nothing' },
+  },
+  {
+    protection: 'what is no file is not read as one',
+    file: 'src/adapters/records/own-files.ts',
+    find: "if (!stat.isFile()) return { problem: stat.isDirectory() ? 'is a directory' : 'is no regular file' }",
+    replace: '',
+    red: { file: DOCUMENTS, name: 'a pipe in place of a document hangs nobody' },
+  },
+  {
+    protection: 'a document has a largest size',
+    file: 'src/adapters/records/own-files.ts',
+    find: 'return read.bytes > most ? { problem: `has ${Math.ceil(read.bytes / 1024)} kB, more than ${most / 1024} kB` } : { text: read.text }',
+    replace: 'return { text: read.text }',
+    red: { file: DOCUMENTS, name: 'more than 1 MB' },
+  },
+  {
+    protection: 'nothing is written through a link in the record',
+    file: 'src/adapters/records/own-files.ts',
+    find: 'clear(file)\n  await writeWhole(file, text)',
+    replace: 'await writeWhole(file, text)',
+    red: { file: CYCLE, name: 'nothing is written through a link in the record' },
+  },
+  {
+    protection: 'nor through one in place of a directory of it',
+    file: 'src/adapters/records/own-files.ts',
+    find: "if (inTheWay === 'refused') throw new RecordUnwritable(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
+    replace: "if (inTheWay === 'refused') return own",
+    red: { file: 'test/unit/adapters/cycle-record/place.test.ts', name: 'in place of a directory is refused with what to do' },
+  },
+  {
+    protection: 'nor through one that an agent put into its workspace',
+    file: 'src/adapters/records/own-files.ts',
+    find: '      rmSync(own, { force: true })\n',
+    replace: '      return own\n',
+    red: { file: 'test/unit/adapters/cycle-record/progress.test.ts', name: 'a link in place of an own directory' },
+  },
+  {
+    protection: 'a link of the project that leads out of it is no source',
+    file: 'src/adapters/records/workspace-copies.ts',
+    find: 'if (!isInside(from, project)) return undefined',
+    replace: '',
+    red: { file: 'test/unit/adapters/cycle-record/progress.test.ts', name: 'what is outside keeps its path' },
+  },
+  {
+    protection: 'what agents write hides itself from git',
+    file: 'src/adapters/records/workspace-copies.ts',
+    find: "refresh(path.join(cwd, OWN_DIR, '.gitignore'), '*\\n')",
+    replace: '',
+    red: { file: 'test/unit/adapters/cycle-record/progress.test.ts', name: 'every agent gets its directory, and what the record has of its documents' },
+  },
+  {
+    protection: 'and so does the copy of a task',
+    file: 'src/adapters/agents/task-copy.ts',
+    find: "replace(path.join(own, '.gitignore'), '*\\n')",
+    replace: '',
+    red: { file: 'test/unit/adapters/records/analysis-files.test.ts', name: "in the user's own tree the copy hides itself from git" },
+  },
+  {
+    protection: 'a plan that cannot be read does not replace a good one',
+    file: 'src/adapters/records/cycle/take-documents.ts',
+    find: 'if (!isReadable(name, text)) {',
+    replace: 'if (false) {',
+    red: { file: DOCUMENTS, name: 'a plan that cannot be read is kept beside the last good one, once' },
+  },
+  {
+    protection: 'a document that another agent changed is restored, and told',
+    file: 'src/adapters/records/cycle/project.ts',
+    find: 'foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))',
+    replace: '',
+    red: { file: CYCLE, name: 'a document of a settled agent that another one' },
+  },
+  {
+    protection: 'versions of documents are those of the iteration',
+    file: 'src/adapters/records/cycle/take-documents.ts',
+    find: 'const set = withVersion(name, text, version)',
+    replace: 'const set: { text: string; replaced?: string } = { text }',
+    red: { file: DOCUMENTS, name: 'another number is replaced and noted, once' },
+  },
+  {
+    protection: 'what was on the board comes back to it',
+    file: 'src/adapters/records/cycle/shared-board.ts',
+    find: 'if (lost.length > 0) appendOwn(',
+    replace: 'if (false) appendOwn(',
+    red: { file: CYCLE, name: '001 append-only board: ' },
+  },
+  {
+    protection: 'what a worker notes begins no section of the record',
+    file: 'src/adapters/records/loop/progress-file.ts',
+    find: "(line === '' ? '>' : `> ${line}`)",
+    replace: 'line',
+    red: { file: LOOP_NOTE, name: "nothing that a worker writes begins a section or a comment of Ratchet's" },
+  },
+  {
+    protection: 'a session is read whole before anything of it is made',
+    file: 'src/adapters/records/task-files.ts',
+    find: 'if (problems.length > 0) throw refused(dir, problems)',
+    replace: '',
+    red: { file: SESSION, name: 'a session with two wrong tasks is refused before anything is made' },
+  },
+  {
+    protection: 'of a task file the status is written, and nothing else',
+    file: 'src/adapters/records/task-status.ts',
+    find: 'return jsonText({ ...task, status,',
+    replace: 'return jsonText({ status,',
+    red: { file: RECORD, name: 'the status of a task and its history change, and nothing else' },
+  },
+]
+
+/** Files whole, logs append-only; schemas, versions, old samples. */
+const WHOLE: readonly Protection[] = [
+  {
+    protection: 'a file is written beside and renamed',
+    file: 'src/adapters/replace-file.ts',
+    find: 'const handle = await open(part, \'wx\', mode)',
+    replace: 'const handle = await open(file, \'w\', mode)',
+    red: { file: REPLACE, name: 'of what does not fit nothing stays, and the old text is whole' },
+  },
+  {
+    protection: 'it is flushed before it takes the place of the old one',
+    file: 'src/adapters/replace-file.ts',
+    find: 'if (fsync) await handle.sync()',
+    replace: '',
+    red: { file: REPLACE, name: 'the same where nobody waits for it' },
+  },
+  {
+    protection: 'and where a driver waits for it',
+    file: 'src/adapters/replace-file.ts',
+    find: 'if (fsync) fsyncSync(fd)',
+    replace: '',
+    red: { file: REPLACE, name: 'what is renamed has been flushed, unless it need not be' },
+  },
+  {
+    protection: 'all of it is written, or an error',
+    file: 'src/adapters/replace-file.ts',
+    find: 'await handle.writeFile(text) // all of it, or an error',
+    replace: 'await handle.write(text)',
+    red: { file: REPLACE, name: 'of what does not fit nothing stays, and the old text is whole' },
+  },
+  {
+    protection: 'what is written last stands there',
+    file: 'src/adapters/replace-file.ts',
+    find: '(tails.get(name) ?? Promise.resolve()).then(() => replace(name, text, options))',
+    replace: 'replace(name, text, options)',
+    red: { file: REPLACE, name: 'of many at the same time the last stands there, whole' },
+  },
+  {
+    protection: 'a line that is in a log already is not appended again',
+    file: 'src/adapters/records/cycle/changes.ts',
+    find: '.filter(({ file: changed }) => !keys.has(`${iteration} ${commit.sha} ${changed}`))',
+    replace: '',
+    red: { file: CHANGES, name: 'appended twice, later, or half before a kill: each change stands there once' },
+  },
+  {
+    protection: 'a section of an iteration stands there once',
+    file: 'src/adapters/records/cycle/timeline.ts',
+    find: 'sections.filter(({ iteration }) => !there.has(iteration.number))',
+    replace: 'sections',
+    red: { file: 'test/unit/adapters/cycle-record/coordination.test.ts', name: '003 timeline: each iteration once' },
+  },
+  {
+    protection: 'a last line that was torn is ended before the next',
+    file: 'src/adapters/records/cycle/changes.ts',
+    find: "log === '' || log.endsWith('\\n') ? log : `${log}\\n`",
+    replace: 'log',
+    red: { file: CHANGES, name: 'a line that was torn, or written by somebody else, counts for nothing and stays' },
+  },
+  {
+    protection: 'what an agent removed from its log stays in the record',
+    file: 'src/adapters/records/cycle/take-documents.ts',
+    find: "seen === '' ? known : mergeBoard(known, seen).text",
+    replace: 'seen',
+    red: { file: DOCUMENTS, name: 'logs grow: what an agent removed from its own log stays in the record' },
+  },
+  {
+    protection: 'a record of a newer version is not touched',
+    file: 'src/adapters/records/salvaged.ts',
+    find: "if (typeof version === 'number' && version > 1) return { ...nothing, text, json, whole, newer: version }",
+    replace: '',
+    red: { file: CYCLE, name: 'a record of a newer version is not touched' },
+  },
+  {
+    protection: 'nor is a session of one',
+    file: 'src/adapters/records/restore.ts',
+    find: 'refuseNewer(found.dir, raw)',
+    replace: '',
+    red: { file: 'test/unit/adapters/records/version-1.test.ts', name: 'a session of a newer version is refused' },
+  },
+  {
+    protection: 'a state is read by its schema, and within bounds',
+    file: 'src/adapters/records/iteration-state.ts',
+    find: 'content.success && isCounted(content.data)',
+    replace: 'content.success',
+    red: { file: BAD_INPUT, name: 'of more iterations than anybody has' },
+  },
+  {
+    protection: 'a record of the first version is gone on with',
+    file: 'src/adapters/records/test-fix-record.ts',
+    find: "ours: fields['schema'] !== undefined",
+    replace: 'ours: false',
+    red: { file: RECORD, name: 'a record of the first version is gone on with' },
+  },
+]
+
+/** A hand edit is detected, said, and restored. */
+const HAND_EDITS: readonly Protection[] = [
+  {
+    protection: 'a hand edit is told',
+    file: 'src/adapters/records/written.ts',
+    find: 'warnings.push(editWarning(name, there, id))',
+    replace: '',
+    red: { file: RECORD, name: 'architecture §4: a hand edit of' },
+  },
+  {
+    protection: 'and kept beside the file',
+    file: 'src/adapters/records/written.ts',
+    find: "await keepBeside(file, there, 'edited')",
+    replace: '',
+    red: { file: RECORD, name: 'architecture §4: a hand edit of' },
+  },
+  {
+    protection: 'a status that was typed names the signal',
+    file: 'src/adapters/records/written.ts',
+    find: '/"status"\\s*:\\s*"paused"/.test(text)',
+    replace: 'false',
+    red: { file: CYCLE, name: 'a status typed to paused names' },
+  },
+  {
+    protection: 'the digests of what is about to be written come first',
+    file: 'src/adapters/records/written.ts',
+    find: 'if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  reach(\'record:notes\')\n  for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    reach(\'record:file\')\n  }',
+    replace: 'for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    reach(\'record:file\')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  reach(\'record:notes\')',
+    red: { file: 'test/unit/adapters/records/full-disk.test.ts', name: 'what the next record finds is no edit by hand' },
+  },
+  {
+    protection: 'a note between two records leaves an edit for the next to tell',
+    file: 'src/adapters/records/written.ts',
+    find: 'if (isOurs && file.untracked !== true) notes',
+    replace: 'if (file.untracked !== true) notes',
+    red: { file: CYCLE_NOTE, name: 'an edit by hand survives a note' },
+  },
+  {
+    protection: 'and a file that it would replace as it is',
+    file: 'src/adapters/records/written.ts',
+    find: ' || (!isOurs && file.yields === true)',
+    replace: '',
+    red: { file: RECORD, name: 'a list of tasks that was edited by hand is not overwritten by a note' },
+  },
+  {
+    protection: 'files of another tool are kept before they are replaced',
+    file: 'src/adapters/records/written.ts',
+    find: "else if (noted.length === 0 && !ours && part === undefined) await keepBeside(file, there, 'before-ratchet')",
+    replace: '',
+    red: { file: RECORD, name: 'files of another tool are kept once before they are replaced' },
+  },
+  {
+    protection: '.workflow/ is hidden from git, of a session',
+    file: 'src/adapters/records/place.ts',
+    find: "if (!existsSync(ignore)) writeFileSync(ignore, '*\\n')",
+    replace: '',
+    red: { file: SESSION, name: 'a new session has its session file, plan, list and test task, and is git-ignored' },
+  },
+  {
+    protection: '.workflow/ is hidden from git, of a cycle and a loop',
+    file: 'src/adapters/records/record-names.ts',
+    find: "if (!existsSync(ignore)) writeOwnSync(ignore, '*\\n')",
+    replace: '',
+    red: { file: CYCLE, name: 'ccw §1.2: the tree of the record' },
+  },
+  {
+    protection: 'times have the real offset',
+    file: 'src/adapters/timestamp.ts',
+    find: 'zone: `UTC${offset}`',
+    replace: "zone: 'UTC'",
+    red: { file: CHANGES, name: '003 changes appended: what git says, below a marker of the iteration' },
+  },
+]
+
+/** What agents claim is checked. */
+const CLAIMS: readonly Protection[] = [
+  {
+    protection: 'a false claim about the tests is an issue',
+    file: 'src/core/cycle/issues.ts',
+    find: '...claimOf(f.results.vas, measured, f.validated), ',
+    replace: '',
+    red: { file: 'test/unit/core/cycle/issues.test.ts', name: 'a false claim' },
+  },
+  {
+    protection: 'a claim of 100 % is not reached by rounding',
+    file: 'src/core/cycle/vas-claims.ts',
+    find: 'if (claimed === 100) return run.passed === run.total',
+    replace: '',
+    red: { file: 'test/unit/core/cycle/vas-claims.test.ts', name: '100 for 99.96' },
+  },
+  {
+    protection: 'the claim of a fix is kept beside what was measured',
+    file: 'src/workflows/lib/fix-iteration.ts',
+    find: '...(claimed === undefined ? {} : { claimed }),\n    notes:',
+    replace: 'notes:',
+    red: { file: 'test/workflows/test-fix-cycle.test.ts', name: 'a claim is kept beside what was measured' },
+  },
+  {
+    protection: 'a validation passes by what was measured',
+    file: 'src/core/loop/validation.ts',
+    find: 'return { passed: testsPass && failing.length === 0,',
+    replace: 'return { passed: (testsPass || claimed === 100) && failing.length === 0,',
+    red: { file: 'test/unit/core/loop/validation.test.ts', name: 'a claim that differs' },
+  },
+  {
+    protection: 'a rate that nobody measured is none',
+    file: 'src/adapters/records/cycle/rebuilt.ts',
+    find: 'test_results: { version, pass_rate: null,',
+    replace: 'test_results: { version, pass_rate: passRate,',
+    red: { file: CYCLE_REBUILD, name: 'a measured rate is never made of a claim' },
+  },
+  {
+    protection: 'documents that an agent says it wrote are looked for',
+    file: 'src/core/cycle/issues.ts',
+    find: "synthetic === true ? [] : missing.map((file) => `${file} is missing`)",
+    replace: '[]',
+    red: { file: 'test/unit/core/cycle/issues.test.ts', name: 'a document that is missing' },
+  },
+  {
+    protection: 'what the developer changed is what git says',
+    file: 'src/adapters/records/cycle/take-documents.ts',
+    find: "name === 'changes.log' && phase === 'cd' ? '' : readLog",
+    replace: 'readLog',
+    red: { file: DOCUMENTS, name: 'logs grow: what an agent removed from its own log stays in the record' },
+  },
+  {
+    protection: 'files that a worker has changed are those of git, not those that it names',
+    file: 'src/adapters/records/loop/outputs.ts',
+    find: '...(known ?? { files_changed: [], clarifications: [] }),',
+    replace: '...(known ?? { files_changed: reading.filesClaimed, clarifications: [] }),',
+    red: { file: LOOP_NOTE, name: 'every field of an output file' },
+  },
+]
+
+/** `ratchet rebuild`, and resume by itself. */
+const REBUILD: readonly Protection[] = [
+  {
+    protection: 'a record that is resumed is rebuilt first',
+    file: 'src/activities/take-up.ts',
+    find: "await rebuilt(found.state === 'damaged' ? `was damaged (${found.problem})` : 'was gone', rebuild)",
+    replace: "refuse('the record is damaged', 'rebuild it')",
+    red: { file: 'test/activities/take-up.test.ts', name: 'architecture §4: a record that is' },
+  },
+  {
+    protection: 'a damaged record is kept before it is made again',
+    file: 'src/adapters/records/cycle/rebuild.ts',
+    find: "return keepBeside(master, text, record === undefined ? 'damaged' : 'edited')",
+    replace: 'return undefined',
+    red: { file: CYCLE_REBUILD, name: 'cut in the middle: what stands before the cut counts, the damaged file is kept' },
+  },
+  {
+    protection: 'an edited record is made again',
+    file: 'src/adapters/records/cycle/rebuild.ts',
+    find: "const isEdited = read.record !== undefined && !isAsWritten(files.dir, path.basename(files.master), read.text ?? '', notesOf(files))",
+    replace: 'const isEdited = false',
+    red: { file: CYCLE_REBUILD, name: 'a record that is whole stays as it is; an edited one is kept and made again' },
+  },
+  {
+    protection: 'what is damaged costs no more than itself',
+    file: 'src/adapters/records/salvaged.ts',
+    find: 'if (schema instanceof z.ZodArray && Array.isArray(value)) return',
+    replace: 'if (false) return',
+    red: { file: LOOP_REBUILD, name: 'one entry of a list' },
+  },
+  {
+    protection: 'what stands before the cut is read',
+    file: 'src/adapters/records/lenient-json.ts',
+    find: 'return { value: reader.value(DEPTH), whole: false }',
+    replace: 'return { value: undefined, whole: false }',
+    red: { file: CYCLE_REBUILD, name: 'cut in the middle: what stands before the cut counts' },
+  },
+  {
+    protection: 'the timeline has what the state carries no more',
+    file: 'src/adapters/records/cycle/rebuild.ts',
+    find: 'old: { ...timelineOf(files), ...found }',
+    replace: 'old: found',
+    red: { file: CYCLE_REBUILD, name: 'iterations that the state of the workflow carries no more come from the timeline' },
+  },
+  {
+    protection: 'how a loop was started stands in a second place',
+    file: 'src/adapters/records/loop/project.ts',
+    find: 'await noteHead(files, record)',
+    replace: '',
+    red: { file: LOOP_REBUILD, name: 'the state file is gone: what the workers have left is back' },
+  },
+  {
+    protection: 'when a run ended is not when its record was made again',
+    file: 'src/adapters/records/loop/rebuild.ts',
+    find: 'return { ...record, ...completed,',
+    replace: 'return { ...record,',
+    red: { file: LOOP_REBUILD, name: 'how a run ended is kept: by what is known of it, else by the file' },
+  },
+  {
+    protection: 'a session that is resumed keeps what was damaged',
+    file: 'src/adapters/records/restore.ts',
+    find: "if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)",
+    replace: '',
+    red: { file: RESUME, name: 'a damaged state is kept, and where the session stood is taken from its other files' },
+  },
+]
+
+/** The workflow: what it takes, what it waits for, what it may ask the server for. */
+const WORKFLOW: readonly Protection[] = [
+  {
+    protection: '`WAIT_CANCELLATION_COMPLETED`',
+    file: 'src/workflows/lib/activity-options.ts',
+    find: '// Without it "stop" returns while the agent still edits the workspace.\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
+    replace: 'cancellationType: ActivityCancellationType.TRY_CANCEL,',
+    red: { file: CONTROL, name: 'it waits for the end of the turn, keeps its cost and writes the record' },
+  },
+  {
+    protection: '`WAIT_CANCELLATION_COMPLETED` of a commit',
+    file: 'src/workflows/lib/activity-options.ts',
+    find: "startToCloseTimeout: '2h',\n    heartbeatTimeout: HEARTBEAT,\n    retry: RETRY,\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,",
+    replace: "startToCloseTimeout: '2h',\n    heartbeatTimeout: HEARTBEAT,\n    retry: RETRY,\n    cancellationType: ActivityCancellationType.TRY_CANCEL,",
+    red: { file: CONTROL, name: 'Cancel waits for the end of a commit: nothing is recorded beside it' },
+  },
+  {
+    protection: 'steps side by side share one hold',
+    file: 'src/workflows/lib/control.ts',
+    find: 'this.#hold ??= this.#root.run(',
+    replace: 'this.#hold = this.#root.run(',
+    red: { file: 'test/workflows/control-parallel.test.ts', name: 'in mode turn each step ends, the ones that have are held until resume' },
+  },
+  {
+    protection: 'a stop reaches every step that runs',
+    file: 'src/workflows/lib/control.ts',
+    find: 'this.stop = { reason }\n    this.#interrupt()',
+    replace: 'this.stop = { reason }',
+    red: { file: 'test/workflows/control-parallel.test.ts', name: 'architecture §2 stop: it ends all four' },
+  },
+  {
+    protection: 'the validator of an answer',
+    file: 'src/workflows/lib/open-run.ts',
+    find: 'validator: (raw) => questions.check(raw), ',
+    replace: '',
+    red: { file: CONTROL, name: 'one waits until it is answered, and is shown meanwhile' },
+  },
+  {
+    protection: 'the validator of an extension',
+    file: 'src/workflows/lib/open-run.ts',
+    find: 'validator: (raw) => extending.check(raw), ',
+    replace: '',
+    red: { file: CONTROL, name: 'extend allows more iterations, once per request' },
+  },
+  {
+    protection: 'the validator of a question',
+    file: 'src/workflows/lib/open-run.ts',
+    find: 'validator: checkQuestion, ',
+    replace: '',
+    red: { file: CONTROL, name: 'one without its text' },
+  },
+  {
+    protection: 'a choice while a worker runs is refused',
+    file: 'src/workflows/lib/questions.ts',
+    find: 'if (open.length === 0) return refuse(this.none())',
+    replace: '',
+    red: { file: 'test/workflows/dev-loop.test.ts', name: 'bad input: a choice while a worker runs' },
+  },
+  {
+    protection: 'a further task while a worker is at work',
+    file: 'src/workflows/dev-loop.ts',
+    find: 'for (const text of state.texts.slice(told)) state.tasks = [...state.tasks, furtherTask(state, text)]',
+    replace: '',
+    red: { file: 'test/workflows/dev-loop-meanwhile.test.ts', name: 'while init is at work: it is pending after the breakdown' },
+  },
+  {
+    protection: 'ids of requests travel with the run',
+    file: 'src/workflows/lib/run-end.ts',
+    find: 'return { requestIds: run.questions.requestIds, ',
+    replace: 'return { requestIds: [], ',
+    red: { file: 'test/workflows/dev-cycle-carried.test.ts', name: 'architecture §2: a pause, an extension and the ids of requests go over the boundary' },
+  },
+  {
+    protection: 'pending extensions in the record',
+    file: 'src/adapters/records/cycle/restore.ts',
+    find: 'pendingExtensions: ratchet.pending_extensions,',
+    replace: 'pendingExtensions: [],',
+    red: { file: 'test/unit/adapters/cycle-record/restore.test.ts', name: 'architecture §7.15: a cycle goes on from its record alone' },
+  },
+  {
+    protection: 'registered search attributes only',
+    file: 'src/workflows/lib/details.ts',
+    find: 'this.#registered.includes(name) && ',
+    replace: '',
+    red: { file: CONTROL, name: 'a server that knows none of ours runs the cycle all the same' },
+  },
+  {
+    protection: 'no query answers ahead of the history',
+    file: 'src/workflows/not-ahead.ts',
+    find: 'if (ahead && jobs.some(({ queryWorkflow }) => queryWorkflow?.queryId === ALONE)) throw new Error(NOT_YET)',
+    replace: '',
+    red: { file: 'test/unit/workflows/not-ahead.test.ts', name: 'events that no task has taken up' },
+  },
+  {
+    protection: "`patched('rules-2')`: a run keeps the rules it began with",
+    file: 'src/workflows/lib/test-fix-run.ts',
+    find: "(patched('rules-2') ? CURRENT_RULES : 1)",
+    replace: 'CURRENT_RULES',
+    red: { file: 'test/replay/histories.test.ts', name: 'replays' },
+  },
+  {
+    protection: 'activities are retried without a limit of attempts',
+    file: 'src/workflows/lib/activity-options.ts',
+    find: "maximumInterval: '30s', nonRetryable",
+    replace: "maximumInterval: '30s', maximumAttempts: 3, nonRetryable",
+    red: { file: 'test/workflows/options.test.ts', name: 'beat within a minute and retry without limit' },
+  },
+  {
+    protection: 'retries of the client end with its connection',
+    file: 'src/client/retries.ts',
+    find: '(closed.aborted ? CLOSED : (nextCall(options) as Call))',
+    replace: '(nextCall(options) as Call)',
+    red: { file: 'test/unit/client/retries.test.ts', name: 'a call that would be made again after the connection is closed ends as cancelled' },
+  },
+]
+
+export const TRUTH: readonly Protection[] = [...OPEN_RUN, ...CLOSED_RUN, ...ONE_WRITER, ...WHOLE, ...HAND_EDITS, ...CLAIMS, ...REBUILD, ...WORKFLOW]
