@@ -1,0 +1,58 @@
+// Every `ratchet …` that the documentation names, in a block or in a sentence, is a command line of the real program.
+import { beforeEach, expect, test, vi } from 'vitest'
+import { COMMANDS, COMMON_OPTIONS } from '../../../src/cli/commands.js'
+import type * as Commands from '../../../src/cli/commands.js'
+import { runCommandLine } from '../../../src/cli/program.js'
+import { PAGES, blocksOf, callsOf, commandsOf, isShell, spansOf } from '../../support/docs.js'
+import type { Place } from '../../support/docs.js'
+
+const ran: string[] = []
+vi.mock('../../../src/cli/commands.js', async (original) => {
+  const real = await original<typeof Commands>()
+  return { ...real, COMMANDS: real.COMMANDS.map((spec) => ({ ...spec, load: () => Promise.resolve({ run: () => Promise.resolve(ran.push(spec.name) * 0) }) })) }
+})
+beforeEach(() => void ran.splice(0))
+
+/** What the command line has against it; nothing, where it would run. */
+async function problem(argv: string[]): Promise<string> {
+  let said = ''
+  const exitCode = await runCommandLine(argv, { version: '0', env: {}, cwd: '/', interrupted: new AbortController().signal }, { stdout: () => undefined, stderr: (text) => (said += text) })
+  return exitCode === 0 ? '' : said
+}
+
+type Call = Place & { argv: string[]; said: string }
+const callsIn = (place: Place, text: string): Call[] => callsOf('ratchet', text).map((argv) => ({ page: place.page, line: place.line, argv, said: `ratchet ${argv.join(' ')}` }))
+
+const typed = PAGES.flatMap((page) => [
+  ...blocksOf(page).filter(isShell).flatMap((block) => commandsOf(block).flatMap((command) => callsIn(block, command))),
+  ...blocksOf(page).flatMap((block) => [...block.text.matchAll(/^(?:Example|.*answer with|.*or): +(ratchet .*)$/gm)].flatMap(([, example = '']) => callsIn(block, example))),
+])
+// `ratchet <command> --help` names none.
+const named = PAGES.flatMap((page) => spansOf(page).filter(({ text }) => /^ratchet [a-z]/.test(text)).flatMap((span) => callsIn(span, span.text.replaceAll('…', ''))))
+
+test.each(typed)('$page:$line: $said', async ({ argv }) => {
+  expect(await problem(argv)).toBe('')
+})
+
+test.each(named)('$page:$line, in a sentence: $said', async ({ argv }) => {
+  // A sentence may leave out what the command is about.
+  expect((await problem(argv)).replace(/^error: missing required argument .*\n.*\n.*\n$/, '')).toBe('')
+})
+
+test('they were found', () => {
+  expect(typed.length).toBeGreaterThan(60)
+  expect(named.length).toBeGreaterThan(60)
+})
+
+/** Options of others that the documentation names. */
+const FOREIGN = new Set([
+  // git, npm, node and the test runners
+  '--no-verify', '--bail=0', '--no-bail', '--maxfail=0', '--reporter', '--reporter=junit', '--outputFile.junit=…', '--junitxml=…', '--json', '--outputFile=…', '--runTestsByPath', '--tool-config-file', '--no-fail-fast', '--test',
+])
+const OPTIONS = new Set([...COMMON_OPTIONS, ...COMMANDS.flatMap(({ options }) => options ?? [])].flatMap(([flags]) => flags.match(/--[\w-]+/g) ?? []).concat('--help', '--version'))
+
+const inComments = PAGES.flatMap((page) => blocksOf(page).filter(isShell).flatMap(({ line, text }) => [...text.matchAll(/ # .*?(--[a-z].*)/g)].map(([, option = '']) => ({ page, line, text: option }))))
+
+test.each([...inComments, ...PAGES.flatMap((page) => spansOf(page).filter(({ text }) => text.startsWith('--')))].filter(({ text }) => ![...FOREIGN].some((one) => text.startsWith(one))))('$page:$line: the option $text exists', ({ text }) => {
+  for (const option of text.match(/--[a-z][\w-]*/g) ?? []) expect(OPTIONS).toContain(option)
+})

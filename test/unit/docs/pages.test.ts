@@ -1,0 +1,122 @@
+// What the documentation leads to is there: pages, anchors, pictures, files, and the tests of the tables "What fails".
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import markdownIt from 'markdown-it'
+import { globSync } from 'tinyglobby'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import { REFUSALS } from '../../../src/contract/failures.js'
+import { LATER_PLANS, PLANS } from '../../matrix/plan.js'
+import { PAGES, ROOT, anchorsOf, blocksOf, linksOf, spansOf, textOf } from '../../support/docs.js'
+
+const relative = PAGES.flatMap(linksOf).filter(({ target }) => !/^[a-z]+:/.test(target))
+
+test.each(relative)('$page:$line: $target is there', ({ page, target }) => {
+  const [file = '', anchor] = decodeURI(target).split('#')
+  const to = file === '' ? page : path.join(path.dirname(page), file)
+  expect(existsSync(path.join(ROOT, to)), to).toBe(true)
+  if (anchor !== undefined) expect(anchorsOf(to)).toContain(anchor)
+})
+
+test('pictures are small', () => {
+  for (const { page, target } of relative.filter(({ target: one }) => one.endsWith('.png'))) expect(statSync(path.join(ROOT, path.dirname(page), target)).size, target).toBeLessThan(150_000)
+})
+
+test('README has a line for every page of docs and every example', () => {
+  const listed = linksOf('README.md').map(({ target }) => target)
+  expect(PAGES.filter((page) => page.includes('/') && !listed.includes(page))).toEqual([])
+})
+
+test.each(PAGES.flatMap(spansOf).filter(({ text }) => /^(src|test|docs|examples|scripts|roles|reporters|bench)\/[\w./-]+$/.test(text)))('$page:$line: $text is there', ({ text }) => {
+  expect(['', '.ts', '.test.ts'].some((end) => existsSync(path.join(ROOT, text + end)))).toBe(true)
+})
+
+test.each(PAGES.flatMap(blocksOf).filter(({ language }) => language === ''))('$page:$line: what is typed into a shell says so', ({ text }) => {
+  expect(text).not.toMatch(/^(\$ )?(ratchet|npm|npx|node|git|temporal|cd|cp) /)
+})
+
+// --- the tables "What fails" and "What is tried"
+
+const HEADING = /^\| what (fails|is tried) \|/
+/** A link to the plan of the matrix names a case of it, every other one a test. */
+const MATRIX = 'test/matrix/plan.ts'
+type Row = { page: string; fails: string; happens: string; cases: string[]; tests: { title: string; file: string }[] }
+
+function rowsOf(page: string): Row[] {
+  const rows = textOf(page).split('\n').filter((line, n, lines) => line.startsWith('| ') && HEADING.test(lines.slice(0, n).findLast((one) => HEADING.test(one) || one === '') ?? ''))
+  return rows.map((row) => {
+    const [, fails = '', happens = '', cell = ''] = row.split('|').map((one) => one.trim())
+    const tokens = markdownIt().parseInline(cell, {})[0]?.children ?? []
+    const links = tokens.flatMap((token, n) => (token.type === 'link_open' ? [{ title: tokens[n + 1]?.content ?? '', file: path.join(path.dirname(page), String(token.attrGet('href') ?? '')) }] : []))
+    return { page, fails, happens, cases: links.filter(({ file }) => file === MATRIX).map(({ title }) => title), tests: links.filter(({ file }) => file !== MATRIX) }
+  })
+}
+
+/** Titles of the tests of a file that are not left out, those of `test.each` as they are written. */
+function titlesOf(file: string): string[] {
+  const titles: string[] = []
+  const callee = (node: ts.Expression): string => (ts.isIdentifier(node) ? node.text : ts.isPropertyAccessExpression(node) ? `${callee(node.expression)}.${node.name.text}` : ts.isCallExpression(node) ? callee(node.expression) : ts.isTaggedTemplateExpression(node) ? callee(node.tag) : '')
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /^(test|it)\b(?!.*\.(skip|todo)$)/.test(callee(node.expression))) {
+      const [title] = node.arguments
+      if (title !== undefined && ts.isStringLiteralLike(title)) titles.push(title.text)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true))
+  return titles
+}
+
+const FULL = 'docs/what-fails.md'
+const rows = PAGES.flatMap(rowsOf)
+const full = rows.filter(({ page }) => page === FULL)
+const named = new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)))
+
+test('there are rows of every kind, each once; those of the README are the first of them, word for word', () => {
+  expect(new Set(rows.map(({ page }) => page))).toEqual(new Set(['README.md', 'SECURITY.md', 'docs/dev-cycle.md', 'docs/dev-loop.md', 'docs/hooks.md', FULL]))
+  const all = rows.filter(({ page }) => page !== 'README.md').map(({ fails }) => fails)
+  expect(all.filter((one, n) => all.indexOf(one) !== n)).toEqual([])
+  const short = rows.filter(({ page }) => page === 'README.md').map((row) => ({ ...row, page: FULL }))
+  expect(full).toEqual(expect.arrayContaining(short))
+})
+
+test.each(rows)('$page, "$fails": its tests are there under these titles', ({ tests, cases }) => {
+  expect(tests.length + cases.length).toBeGreaterThan(0)
+  for (const { title, file } of tests) expect(titlesOf(file)).toContain(title)
+})
+
+test('every victim and blow of the crash matrix is in a row, and no other', () => {
+  expect([...new Set(full.flatMap(({ cases }) => cases))].sort()).toEqual([...new Set([...PLANS, ...LATER_PLANS].map(({ victim, blow }) => `${victim} ${blow}`))].sort())
+})
+
+test('every refusal is in a row', () => {
+  const text = full.map(({ fails }) => fails).join()
+  expect(REFUSALS.filter((type) => !text.includes(`\`${type}\``))).toEqual([])
+})
+
+/** Files of whole runs that are about what is meant to happen, and what they are about. */
+const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
+  'test/matrix/matrix.test.ts': 'its cases are named one by one, see above',
+  'test/e2e/agents-cli.test.ts': '`ratchet agents`',
+  'test/e2e/cli-start.test.ts': 'what a command loads',
+  'test/e2e/dev-cycle.test.ts': 'a cycle as the sources tell it',
+  'test/e2e/docs-as-typed.test.ts': 'commands of the documentation',
+  'test/e2e/example-scripts.test.ts': 'scripts of the documentation',
+  'test/e2e/first-start.test.ts': 'what is seen at the first start',
+  'test/e2e/live.test.ts': 'the live view',
+  'test/e2e/outcomes.test.ts': 'every outcome of a fix',
+  'test/e2e/package.test.ts': 'what is published',
+  'test/e2e/real-project.test.ts': 'a project of somebody else',
+  'test/e2e/report-charts.test.ts': 'charts of a report',
+  'test/e2e/report.test.ts': 'reports in a browser',
+  'test/e2e/telemetry.test.ts': 'traces and metrics',
+  'test/e2e/test-progress.test.ts': 'how far tests are',
+  'test/e2e/verdicts.test.ts': 'verdicts on scripted agents',
+  'test/e2e/web-ui.test.ts': 'steering in the Web UI',
+}
+
+test('every file of tests on whole runs is named in a row, or is not about failures', () => {
+  const files = globSync('test/{crash,e2e,matrix,time}/*.test.ts', { cwd: ROOT })
+  expect(files.filter((file) => !named.has(file) && !(file in NOT_OF_FAILURES))).toEqual([])
+  expect(Object.keys(NOT_OF_FAILURES).filter((file) => named.has(file) || !files.includes(file))).toEqual([])
+})
