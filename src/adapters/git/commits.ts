@@ -35,7 +35,7 @@ export async function commitTree(repo: Repo, { tree, parents, at, subject, body 
 export type Commit = {
   sha: string
   tree: string
-  parents: string[]
+  parents: readonly string[]
   /** Committer time, epoch milliseconds. */
   at: number
   /** Made by Ratchet: its identity and a `Ratchet-Run` trailer. */
@@ -44,8 +44,22 @@ export type Commit = {
   trailers: ReadonlyMap<string, string>
 }
 
-/** Reads a commit. */
+/** Read before: what a whole hash names never changes, in whichever repository. */
+const known = new Map<string, Commit>()
+const KNOWN = 1_000
+const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+/** Reads a commit, once a process. */
 export async function readCommit(repo: Repo, sha: string): Promise<Commit> {
+  const before = known.get(sha)
+  if (before !== undefined) return before
+  const commit = await askForCommit(repo, sha)
+  if (known.size >= KNOWN) known.clear()
+  if (HASH.test(sha)) known.set(sha, commit)
+  return commit
+}
+
+async function askForCommit(repo: Repo, sha: string): Promise<Commit> {
   const raw = await inRepo(repo, ['cat-file', 'commit', sha])
   const end = raw.indexOf('\n\n')
   const head = (end < 0 ? raw : raw.slice(0, end)).split('\n')
@@ -65,7 +79,7 @@ export async function readCommit(repo: Repo, sha: string): Promise<Commit> {
 
 /** Tree of a commit. */
 export async function treeOf(repo: Repo, commit: string): Promise<string> {
-  return inRepo(repo, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
+  return HASH.test(commit) ? (await readCommit(repo, commit)).tree : inRepo(repo, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
 }
 
 /** A text as part of a ref name. */

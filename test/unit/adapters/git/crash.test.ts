@@ -2,27 +2,21 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { gitHook } from '../../../../src/adapters/git/git.js'
 import { commitStep, restoreTree, rollbackStep } from '../../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../../src/contract/workspace.js'
 import { isGuarded, restoreGuardedParts } from '../../../../src/core/test-guard.js'
+import { killedBefore, killPoints } from '../../../support/killed-git.js'
 import { AT, commitAll, copyWorkspace, filesOf, makeRepo, makeWorkspace, prepare, RUN, refs, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../../support/repos.js'
 
-class Killed extends Error {}
+/** Fewer, and the places where to kill were not found. */
+const FEWEST = 8
 
-/** Runs `work`, killed before its nth git command. Returns whether it got that far. */
-async function killedBefore(n: number, work: () => Promise<unknown>): Promise<boolean> {
-  let calls = 0
-  const attempt = gitHook.run(() => {
-    if (++calls > n) throw new Killed(`before command ${n + 1}`)
-  }, work)
-  return attempt.then(() => false, (error: unknown) => {
-    if (error instanceof Killed) return true
-    throw error
-  })
+async function pointsOf(start: Workspace, step: (workspace: Workspace) => Promise<unknown>): Promise<number[]> {
+  const workspace = copyWorkspace(start)
+  const points = await killPoints([workspace.root], () => step(workspace))
+  expect(points.length).toBeGreaterThan(FEWEST)
+  return points
 }
-
-const MOST = 200
 
 function endState({ root }: Workspace): unknown {
   return {
@@ -55,17 +49,13 @@ test.each(AGENT_LEFT)('a commit step after $why: killed before any command and r
   const undisturbed = copyWorkspace(start)
   const result = await commit(undisturbed)
   expect(result.tampered).not.toEqual([])
-  let n = 0
-  for (; n < MOST; n++) {
+  for (const n of await pointsOf(start, commit)) {
     const workspace = copyWorkspace(start)
-    const killed = await killedBefore(n, () => commit(workspace))
-    expect(await commit(workspace), `killed before command ${n + 1}`).toEqual(result)
-    expect(endState(workspace), `killed before command ${n + 1}`).toEqual(endState(undisturbed))
-    expect(refs(workspace.root), `killed before command ${n + 1}`).toEqual(refs(undisturbed.root))
-    if (!killed) break
+    expect(await killedBefore(n, () => commit(workspace))).toBe(n < Infinity)
+    expect(await commit(workspace), `killed before command ${n}`).toEqual(result)
+    expect(endState(workspace), `killed before command ${n}`).toEqual(endState(undisturbed))
+    expect(refs(workspace.root), `killed before command ${n}`).toEqual(refs(undisturbed.root))
   }
-  expect(n).toBeGreaterThan(15)
-  expect(n).toBeLessThan(MOST)
 }, 180_000)
 
 test('a rollback killed before any command and repeated ends the same', async () => {
@@ -76,31 +66,25 @@ test('a rollback killed before any command and repeated ends the same', async ()
   const rollback = (workspace: Workspace) => rollbackStep({ workspace, run: RUN, step: 'rollback-1', expectHead: head, toTree: workspace.base, at: AT, subject: 'Revert Fix add' })
   const undisturbed = copyWorkspace(start)
   const result = await rollback(undisturbed)
-  let n = 0
-  for (; n < MOST; n++) {
+  for (const n of await pointsOf(start, rollback)) {
     const workspace = copyWorkspace(start)
-    const killed = await killedBefore(n, () => rollback(workspace))
-    expect(await rollback(workspace), `killed before command ${n + 1}`).toEqual(result)
-    expect(endState(workspace), `killed before command ${n + 1}`).toEqual(endState(undisturbed))
-    if (!killed) break
+    expect(await killedBefore(n, () => rollback(workspace))).toBe(n < Infinity)
+    expect(await rollback(workspace), `killed before command ${n}`).toEqual(result)
+    expect(endState(workspace), `killed before command ${n}`).toEqual(endState(undisturbed))
   }
-  expect(n).toBeGreaterThan(15)
 }, 180_000)
 
 test('restoring a tree, killed before any command and repeated, loses no work', async () => {
   const { workspace: start } = await makeWorkspace()
   writeFiles(start.root, { 'src/add.js': 'work\n', 'src/new.js': 'new work\n' })
-  let n = 0
-  for (; n < MOST; n++) {
+  for (const n of await pointsOf(start, (workspace) => restoreTree(workspace, workspace.base))) {
     const workspace = copyWorkspace(start)
-    const killed = await killedBefore(n, () => restoreTree(workspace, workspace.base))
+    expect(await killedBefore(n, () => restoreTree(workspace, workspace.base))).toBe(n < Infinity)
     await restoreTree(workspace, workspace.base)
     expect(filesOf(workspace.root)).toEqual(SAMPLE)
     const kept = Object.keys(refs(workspace.root)).filter((ref) => ref.startsWith('refs/ratchet/snapshots/restored-'))
-    expect(kept.map((ref) => runGit(workspace.root, 'show', `${ref}:src/new.js`)), `killed before command ${n + 1}`).toEqual(['new work'])
-    if (!killed) break
+    expect(kept.map((ref) => runGit(workspace.root, 'show', `${ref}:src/new.js`)), `killed before command ${n}`).toEqual(['new work'])
   }
-  expect(n).toBeGreaterThan(8)
 }, 180_000)
 
 test('preparing a workspace, killed before any command and repeated, gives the same base, branch and files', async () => {
@@ -108,21 +92,21 @@ test('preparing a workspace, killed before any command and repeated, gives the s
   runGit(template, 'branch', 'other')
   writeFiles(template, { 'src/add.js': 'uncommitted\n', 'notes.txt': 'untracked\n', '.env': 'SECRET=1\n' })
   const input = { workspaceConfig: { copy: ['.env'] } }
-  const play = async (n: number) => {
+  const make = () => {
     const project = path.join(tempDir(), 'project')
     cpSync(template, project, { recursive: true, preserveTimestamps: true })
-    const dirs = tempDirs()
-    const killed = await killedBefore(n, () => prepare(project, dirs, input))
+    return { project, dirs: tempDirs() }
+  }
+  const play = async (n: number) => {
+    const { project, dirs } = make()
+    expect(await killedBefore(n, () => prepare(project, dirs, input))).toBe(n < Infinity)
     const { workspace, head, warnings } = await prepare(project, dirs, input)
     expect(await prepare(project, dirs, input)).toEqual({ workspace, head, warnings })
-    return { killed, end: { head, warnings, state: endState(workspace), users: refs(project), files: filesOf(project) } }
+    return { head, warnings, state: endState(workspace), users: refs(project), files: filesOf(project) }
   }
-  const { end } = await play(MOST)
-  let n = 0
-  for (; n < MOST; n++) {
-    const played = await play(n)
-    expect(played.end, `killed before command ${n + 1}`).toEqual(end)
-    if (!played.killed) break
-  }
-  expect(n).toBeGreaterThan(25)
+  const undisturbed = await play(Infinity)
+  const { project, dirs } = make()
+  const points = await killPoints([project, dirs.state], () => prepare(project, dirs, input))
+  expect(points.length).toBeGreaterThan(FEWEST)
+  for (const n of points) expect(await play(n), `killed before command ${n}`).toEqual(undisturbed)
 }, 180_000)

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gitHook } from '../../../../src/adapters/git/git.js'
 import type { MergeWorkers } from '../../../../src/adapters/git/merge-workers.js'
 import { mergeWorkers } from '../../../../src/adapters/git/merge-workers.js'
 import { cloneForWorker } from '../../../../src/adapters/workspace/worker-clones.js'
@@ -12,6 +11,7 @@ import type { ParallelAction } from '../../../../src/contract/loop-input.js'
 import type { Workspace } from '../../../../src/contract/workspace.js'
 import { compileSources } from '../../../support/agents/compiled.js'
 import type { Compiled } from '../../../support/agents/compiled.js'
+import { killedBefore, killPoints } from '../../../support/killed-git.js'
 import type { Files } from '../../../support/repos.js'
 import { AT, commitAll, copyWorkspace, filesOf, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, tempDir, tempDirs, writeFiles } from '../../../support/repos.js'
 
@@ -195,19 +195,6 @@ test('in-place: the branch and the files of the user’s own tree follow', async
   expect(headOf(project)).not.toBe(runGit(project, 'rev-parse', 'main'))
 })
 
-class Killed extends Error {}
-
-async function killedBefore(n: number, work: () => Promise<unknown>): Promise<boolean> {
-  let calls = 0
-  const attempt = gitHook.run(() => {
-    if (++calls > n) throw new Killed(`before command ${n + 1}`)
-  }, work)
-  return attempt.then(() => false, (error: unknown) => {
-    if (error instanceof Killed) return true
-    throw error
-  })
-}
-
 type Played = { workspace: Workspace; workers: { action: ParallelAction; workspace: Workspace }[] }
 
 // Clones lie beside the tree of their workspace, so that one copy holds all of them.
@@ -226,16 +213,15 @@ test('architecture §5 "Exactly once": a merge with an answered conflict, killed
   const merge = ({ workspace, workers }: Played) => mergeWorkers(inputOf(workspace, workers, { 'src/a.ts': 'debug' }))
   const undisturbed = copied(start)
   const result = await merge(undisturbed)
-  let n = 0
-  for (; n < 300; n++) {
+  const watched = copied(start)
+  const points = await killPoints([path.dirname(watched.workspace.root)], () => merge(watched))
+  expect(points.length).toBeGreaterThan(15)
+  for (const n of points) {
     const one = copied(start)
-    const killed = await killedBefore(n, () => merge(one))
-    expect(await merge(one), `killed before command ${n + 1}`).toEqual(result)
-    expect(endOf(one.workspace), `killed before command ${n + 1}`).toEqual(endOf(undisturbed.workspace))
-    if (!killed) break
+    expect(await killedBefore(n, () => merge(one))).toBe(n < Infinity)
+    expect(await merge(one), `killed before command ${n}`).toEqual(result)
+    expect(endOf(one.workspace), `killed before command ${n}`).toEqual(endOf(undisturbed.workspace))
   }
-  expect(n).toBeGreaterThan(40)
-  expect(n).toBeLessThan(300)
 }, 240_000)
 
 let compiled: Compiled

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { gitHook } from '../../../../src/adapters/git/git.js'
 import { commitStep } from '../../../../src/adapters/git/steps.js'
 import type { CloneForWorker } from '../../../../src/adapters/workspace/worker-clones.js'
 import { cloneForWorker, removeWorkerClones } from '../../../../src/adapters/workspace/worker-clones.js'
 import { Config } from '../../../../src/contract/config.js'
 import { RefusalError } from '../../../../src/contract/failures.js'
 import type { Workspace } from '../../../../src/contract/workspace.js'
+import { killedBefore, killPoints } from '../../../support/killed-git.js'
 import { AT, filesOf, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../../support/repos.js'
 
 function clone(workspace: Workspace, input: Partial<CloneForWorker> & { workspaceConfig?: Record<string, unknown> } = {}): ReturnType<typeof cloneForWorker> {
@@ -57,25 +57,20 @@ test('a finished clone of the same head is returned with the work in it; one of 
   expect(filesOf(second.workspace.root)).toEqual({ ...SAMPLE, 'src/more.js': 'more\n' })
 })
 
-class Killed extends Error {}
-
 test('a clone killed before any git command and made again is whole', async () => {
   const project = makeRepo(NODE)
   writeFiles(project, { 'node_modules/m/index.js': 'm' })
   const { workspace } = await prepare(project, tempDirs())
-  let n = 0
-  for (let killed = true; killed; n++) {
+  const dir = tempDir()
+  const points = await killPoints([dir, workspace.root], () => clone(workspace, { into: path.join(dir, 'develop') }))
+  expect(points.length).toBeGreaterThan(4)
+  for (const n of points) {
     const into = path.join(tempDir(), 'develop')
-    let calls = 0
-    killed = await gitHook.run(() => { if (++calls > n) throw new Killed() }, () => clone(workspace, { into })).then(() => false, (error: unknown) => {
-      if (error instanceof Killed) return true
-      throw error
-    })
+    expect(await killedBefore(n, () => clone(workspace, { into }))).toBe(n < Infinity)
     const { workspace: own } = await clone(workspace, { into })
-    expect(filesOf(own.root), `killed before command ${n + 1}`).toEqual({ ...NODE, 'node_modules/m/index.js': 'm' })
-    expect([refs(own.root), runGit(own.root, 'status', '--porcelain')], `killed before command ${n + 1}`).toEqual([{ [`refs/heads/${workspace.branch}`]: workspace.base }, ''])
+    expect(filesOf(own.root), `killed before command ${n}`).toEqual({ ...NODE, 'node_modules/m/index.js': 'm' })
+    expect([refs(own.root), runGit(own.root, 'status', '--porcelain')], `killed before command ${n}`).toEqual([{ [`refs/heads/${workspace.branch}`]: workspace.base }, ''])
   }
-  expect(n).toBeGreaterThan(8)
 }, 120_000)
 
 test('two attempts at once make one clone; clones of several workers at once do not end each other', async () => {
