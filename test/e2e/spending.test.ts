@@ -30,15 +30,15 @@ const budgetOf = async (run: RunHandle, id: string): Promise<Question> =>
 describe.each(['fix', 'cycle', 'loop'] as const)('%s', (kind) => {
   test('a budget of tokens parks the run and asks; raised, it goes on and buys nothing twice', async () => {
     const name = `budget-${kind}`
-    const run = await start(kind, name, each(STEPS[kind], [{ tokens: { input: 400, output: 100 } }]), { limits: { maxTokens: 500 } })
+    const run = await start(kind, name, each(STEPS[kind], [{ tokens: { input: 40_000, output: 10_000 } }]), { limits: { maxTokens: 50_000 } }) // far more than a prompt is estimated at
     const question = await budgetOf(run, 'budget-1')
-    expect(question).toMatchObject({ kind: 'budget', options: ['raise', 'stop'], text: expect.stringMatching(/^the budget is spent \([\d,]+ of 500 tokens/) as string })
-    await run.answer({ questionId: 'budget-1', choice: 'raise', text: '100000' })
+    expect(question).toMatchObject({ kind: 'budget', options: ['raise', 'stop'], text: expect.stringMatching(/^the budget is spent \([\d,]+ of 50,000 tokens/) as string })
+    await run.answer({ questionId: 'budget-1', choice: 'raise', text: '10000000' })
     const result = await user.finish(run)
     expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })
     // Of four at once one may be cut before it has told its tokens: that prompt is estimated by its length, and goes on.
     const { inputTokens, outputTokens, turns: taken, estimated } = result.usage
-    if (kind !== 'cycle' || !estimated) expect(inputTokens + outputTokens).toBe(500 * taken)
+    if (kind !== 'cycle' || !estimated) expect(inputTokens + outputTokens).toBe(50_000 * taken)
     const turns = markers(user, name).filter((m) => m.attempt === 1).map((m) => [m.role, m.iteration, m.turn, m.task].join(' '))
     expect(new Set(turns).size).toBe(turns.length)
   })
