@@ -60,8 +60,8 @@ export async function notePhaseBegun(input: AgentTurnInput, { phase, name }: Pha
 
 const NOTHING_SAID = { status: 'unknown' as const, issues: [], blockers: [], planIssues: [], decisions: [] }
 
-function ofBlock({ status, summary, issues, blockers, planIssues, decisions, tasksCompleted }: PhaseBlock) {
-  return { status, summary, issues, blockers, planIssues, decisions, ...(tasksCompleted === undefined ? {} : { tasksCompleted }) }
+function ofBlock({ status, summary, issues, blockers, planIssues, decisions, tasksCompleted, filesChanged }: PhaseBlock) {
+  return { status, summary, issues, blockers, planIssues, decisions, ...(tasksCompleted === undefined ? {} : { tasksCompleted }), ...(filesChanged === undefined ? {} : { filesChanged }) }
 }
 
 // What the block says counts; the file fills in what it leaves out.

@@ -149,15 +149,15 @@ export async function namedServer(context: Context): Promise<Parameters<typeof c
 
 async function remoteServer(context: Context): Promise<Server> {
   const options = await namedServer(context)
-  return { ratchet: await connectTo(options), dirs: userDirs(context.env), address: options.address, namespace: options.namespace, uiUrl: null, local: false }
+  return { ratchet: await connectTo(options, 'check the address, or leave --address and --profile out to use the local server'), dirs: userDirs(context.env), address: options.address, namespace: options.namespace, uiUrl: null, local: false }
 }
 
-async function connectTo(options: { address: string; namespace: string; apiKey?: string; tls?: boolean | object }): Promise<Ratchet> {
+async function connectTo(options: { address: string; namespace: string; apiKey?: string; tls?: boolean | object }, next = 'try again in a moment; what is wrong with the local server says: ratchet doctor'): Promise<Ratchet> {
   const { connect } = await import('../client/index.js')
   try {
     return await connect(options)
   } catch (error) {
     if (!isAway(error)) throw error
-    throw unavailable('NoServer', (error as Error).message, options.address, 'check the address, or leave --address and --profile out to use the local server')
+    throw unavailable('NoServer', (error as Error).message, options.address, next)
   }
 }

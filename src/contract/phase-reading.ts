@@ -46,6 +46,8 @@ export const PhaseReading = z.object({
   requirements: z.object({ total: z.number().int(), edgeCases: z.number().int() }).optional(),
   plan: z.object({ tasks: z.number().int(), criticalPath: Items }).optional(),
   tasksCompleted: z.number().int().optional(),
+  /** Of CD: how many files it says it changed. */
+  filesChanged: z.number().int().optional(),
   claimed: Claimed.optional(),
   problem: z.string().optional(),
   form: z.string().optional(),

@@ -140,12 +140,16 @@ export function flakyReason(tests: readonly string[]): string {
   return `passed only on re-run: ${shortList([...new Set(tests)])}`
 }
 
+/** What an agent asked for and did not get. */
+export function deniedNote({ denied = [] }: Pick<TurnResult, 'denied'>): string | undefined {
+  return denied.length > 0 ? `permission was denied for ${shortList(denied.map((title) => JSON.stringify(title)))} ("permissions" in the configuration: allow or ask)` : undefined
+}
+
 /** What is to be told of a turn and of the commit of its work. */
 export function turnNotes(turn: { result: TurnResult; note?: string }, committed: CommitResult): (string | undefined)[] {
-  const denied = turn.result.denied ?? []
   return [
     turn.note,
-    denied.length > 0 ? `permission was denied for ${shortList(denied.map((title) => JSON.stringify(title)))} ("permissions" in the configuration: allow or ask)` : undefined,
+    deniedNote(turn.result),
     committed.tampered.length > 0 ? `changes to ${shortList(committed.tampered, committed.tamperedTotal)} were restored` : undefined,
   ]
 }

@@ -13,6 +13,8 @@ const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 const UNAVAILABLE = 14
 const DEADLINE_EXCEEDED = 4
+/** How a call ends whose deadline passed on the way. */
+const CANCELLED = 1
 /** `IndexedValueType` of the server's API. */
 const VALUE_TYPES = { KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5 } as const
 
@@ -68,7 +70,7 @@ export async function prepareNamespace(address: string, nonce: string): Promise<
     }
     return missing
   }).catch((error: unknown) => {
-    if (hasCode(error, ALREADY_EXISTS, NOT_FOUND, UNAVAILABLE, DEADLINE_EXCEEDED)) return [(error as Error).message]
+    if (hasCode(error, ALREADY_EXISTS, NOT_FOUND) || isAway(error)) return [(error as Error).message]
     throw error
   })
 }
@@ -142,14 +144,14 @@ async function unregisteredAttributes(connection: Connection): Promise<Record<st
 
 function whenAway<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if (hasCode(error, UNAVAILABLE, DEADLINE_EXCEEDED, NOT_FOUND)) return value
+    if (hasCode(error, NOT_FOUND) || isAway(error)) return value
     throw error
   }
 }
 
 /** Whether an error of a call says that the server is away or does not answer. */
 export function isAway(error: unknown): boolean {
-  return hasCode(error, UNAVAILABLE, DEADLINE_EXCEEDED)
+  return hasCode(error, CANCELLED, UNAVAILABLE, DEADLINE_EXCEEDED)
 }
 
 function hasCode(error: unknown, ...codes: number[]): boolean {

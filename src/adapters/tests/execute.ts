@@ -10,6 +10,7 @@ import type { Counted, SuiteSize } from '../../core/test-progress/counted.js'
 import { judgeExecution } from '../../core/test-agreement.js'
 import { lastChars, plainText } from '../../core/test-text.js'
 import type { Ended } from '../process/limited.js'
+import { boundedOutput } from '../process/bounded-output.js'
 import { runLimited } from '../process/limited.js'
 import { refTo } from '../file-ref.js'
 import { redactFile } from '../redact-file.js'
@@ -19,7 +20,7 @@ import { goOutput } from './go-report.js'
 import { watchProgress } from './progress.js'
 import type { ReportFormat } from './read-report.js'
 import { readReport } from './read-report.js'
-import { BrokenReport } from './report.js'
+import { BrokenReport, REPORT_BYTES } from './report.js'
 import type { Report } from './report.js'
 import { reasonFor } from './reasons.js'
 import type { Found } from './report-files.js'
@@ -73,6 +74,8 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   const ended = await runLimited({
     argv: plan.commandLine(report.file, input.files), cwd, env: { ...input.env, ...env }, run: input.run, step: input.step, file,
     timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, onOutput: progress.onOutput,
+    // A report must not lose its middle: one that is longer than any that is read is refused as such.
+    ...(plan.report.by === 'output' && { maxBytes: REPORT_BYTES }),
     onTick(lines) {
       const counted = progress.counted(input.expected)
       input.onProgress?.({ phase: input.phase, lines, elapsedMs: passed(), ...(counted === undefined ? {} : { counted }) })
@@ -96,7 +99,9 @@ function splitOutput(output: string, report: string): void {
   const text = readFileSync(output, 'utf8')
   if (!/^\{"/m.test(text)) return // nothing ran: what it says is all there is
   copyFileSync(output, report)
-  writeFileSync(output, goOutput(text))
+  const printed = boundedOutput(output)
+  printed.write(Buffer.from(goOutput(text)))
+  printed.finish()
 }
 
 function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean }, text: string, found: Found, output: FileRef | undefined): Executed {

@@ -36,7 +36,10 @@ export function parseJUnit(text: string, file: string, cwd: string): Report {
   const top = elements(root, 'testsuites').concat('testsuite' in root ? [root] : [])
   if (top.length === 0) throw new BrokenReport(file, 'it holds no <testsuites>')
   const cases = top.flatMap((one) => casesIn(one, { path: [] }))
-  return toReport(cases, dialectOf(root, top, cases), cwd)
+  const dialect = dialectOf(root, top, cases)
+  // pytest.exit() within a test: what it was in stands there without a name, what comes behind it not at all.
+  if (dialect === 'pytest' && cases.some((one) => one.attributes['name'] === undefined)) throw new BrokenReport(file, 'it ends in the middle of a test')
+  return toReport(cases, dialect, cwd)
 }
 
 function dialectOf(root: Element, top: Element[], cases: readonly Case[]): Dialect {
@@ -48,15 +51,21 @@ function dialectOf(root: Element, top: Element[], cases: readonly Case[]): Diale
 
 // A test may stand in a suite, or in none: node:test writes those outside a describe so.
 function casesIn(parent: Element, suite: Suite): Case[] {
-  const own = elements(parent, 'testcase').map((one): Case => ({
-    suite,
-    attributes: decoded(one['@']),
-    failure: elements(one, 'failure')[0],
-    error: elements(one, 'error')[0],
-    skipped: 'skipped' in one,
-    // nextest and surefire: failed first, passed on a retry of the runner's own.
-    flaky: elements(one, 'flakyFailure')[0] ?? elements(one, 'flakyError')[0],
-  }))
+  const own = elements(parent, 'testcase').map((one): Case => {
+    const attributes = decoded(one['@'])
+    const notRun = attributes['status'] === 'notrun' ? elements(one, 'skipped').find((reason) => !/^SKIP_/.test(reason['@']?.['message'] ?? '')) : undefined
+    return {
+      suite,
+      attributes,
+      failure: elements(one, 'failure')[0],
+      // ctest calls a test skipped that it could not run (no executable, a failed fixture), and fails for it.
+      error: elements(one, 'error')[0] ?? notRun,
+      // googletest: disabled, and nothing more is said of it.
+      skipped: notRun === undefined && ('skipped' in one || attributes['status'] === 'notrun'),
+      // nextest and surefire: failed first, passed on a retry of the runner's own.
+      flaky: elements(one, 'flakyFailure')[0] ?? elements(one, 'flakyError')[0],
+    }
+  })
   return [...own, ...elements(parent, 'testsuite').flatMap((one) => casesOf(one, suite))]
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import { registeredProjects } from '../../adapters/registry.js'
-import { userDirs } from '../../adapters/state-dir.js'
+import { layout, userDirs } from '../../adapters/state-dir.js'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { ListOptions } from '../../client/list.js'
 import type { Context } from '../context.js'
@@ -50,9 +50,14 @@ export async function run(context: Context, [typed]: string[], options: StatusOp
   const iterations = one === undefined ? [] : [...historyLines(one.history, 0, one.line.kind), ...(one.recorded ?? [])]
   const { columns } = context
   const runs = one === undefined && columns !== undefined ? await tableLines(context, shown, columns) : shown.flatMap((each) => [runLine(each, shown), ...askedLines(each)])
-  const none = shown.length > 0 ? [] : [isFiltered(options) ? 'no run is like that; see all of them with: ratchet status --all' : 'no run is open']
+  const none = shown.length > 0 ? [] : [isFiltered(options) ? 'no run is like that; see all of them with: ratchet status --all' : server === undefined && leftRuns(context) ? 'runs were open when the server stopped: they go on, and are shown, once it runs; start it with: ratchet dev' : 'no run is open']
   context.answer(document, [...processLines(document), ...runs, ...none, ...[...iterations, ...(one?.more ?? [])].map((line) => `${''.padEnd(9)}${line}`)])
   return 0
+}
+
+// A server that stops takes its record with it, unless it leaves open runs or nobody could look.
+function leftRuns(context: Context): boolean {
+  return !isRemote(context) && existsSync(layout.serverRecord(userDirs(context.env)))
 }
 
 async function processes(context: Context, server: Server | undefined): Promise<Omit<StatusDocument, 'runs'>> {

@@ -20,9 +20,10 @@ export type Issue = { kind: IssueKind; source: Phase | 'tests' | 'ratchet'; text
 
 /**
  * `validated`: VAS has looked at the commit that was measured; what it said before is about another tree.
+ * `developed`: some commit of the cycle has changed a file.
  * `foreign`, `tampered`: files that were changed by who may not, and are restored.
  */
-export type IssueFacts = { results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; tampered: readonly string[]; foreign: readonly string[]; validated: boolean }
+export type IssueFacts = { results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; tampered: readonly string[]; foreign: readonly string[]; validated: boolean; developed: boolean }
 
 /** Failing tests that become an issue each. */
 const TESTS_NAMED = 10
@@ -32,7 +33,7 @@ export function findIssues(f: IssueFacts): Issue[] {
   const said = PHASES.flatMap((phase) => (f.results[phase] === undefined ? [] : [f.results[phase]]))
   const measured = f.run?.kind === 'measured' ? f.run : undefined
   const reported = said.flatMap((result) => [...blockersOf(result), ...planOf(result), ...issuesOf(result, f, measured), ...outputOf(result)])
-  const found = [...testsOf(f), ...claimOf(f.results.vas, measured, f.validated), ...reported, ...editsOf(said, f)]
+  const found = [...testsOf(f), ...claimOf(f.results.vas, measured, f.validated), ...nothingOf(f), ...reported, ...editsOf(said, f)]
   return distinct([...said.flatMap((result) => failureOf(result, found.length > 0)), ...found, ...unvalidated(f)])
 }
 
@@ -64,6 +65,12 @@ function testsOf({ run, unmeasured }: IssueFacts): Issue[] {
 function claimOf(vas: PhaseResult | undefined, run: Measured | undefined, validated: boolean): Issue[] {
   const text = vas?.claimed === undefined || run === undefined || !validated ? undefined : falseClaim(vas.claimed, run)
   return text === undefined ? [] : [{ kind: 'false_claim', source: 'vas', text: line(text) }]
+}
+
+// One that had nothing to do says so; one that names changes may have lost them: in a stash, by a reset.
+function nothingOf({ results: { cd }, developed }: IssueFacts): Issue[] {
+  if (developed || cd?.filesChanged === undefined || cd.synthetic === true || cd.status === 'failed') return []
+  return [{ kind: 'false_claim', source: 'cd', text: `claimed ${cd.filesChanged} changed file${cd.filesChanged === 1 ? '' : 's'}; git sees none in the work tree: what was stashed, reset or written elsewhere is no part of the work`, to: 'cd' }]
 }
 
 // RA answers for the requirements, EP for the plan; what RA cannot answer itself is left to a person.

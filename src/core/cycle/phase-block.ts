@@ -39,6 +39,8 @@ export type PhaseBlock = {
   version?: string
   decisions: AskedDecision[]
   tasksCompleted?: number
+  /** CD only: changed files, as it says. */
+  filesChanged?: number
   /** VAS only. */
   claimed?: Claimed
 }
@@ -75,6 +77,7 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
   const version = versionIn(textOf(block, 'version') ?? textOf(block, 'plan_version') ?? sentence(fieldOf(details, 'version') ?? fieldOf(details, 'plan_version')))
   const tasksCompleted = countOf(block, 'tasks_completed') ?? count(fieldOf(details, 'tasks_completed'))
+  const filesChanged = phase === 'cd' ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0) : 0
   return {
     status: status === 'success' && blockers.length > 0 ? 'partial' : status,
     // The word itself says more than `unknown`.
@@ -84,6 +87,7 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
     ...(version === undefined ? {} : { version }),
     decisions: decisionsOf(block, details),
     ...(tasksCompleted === undefined ? {} : { tasksCompleted }),
+    ...(filesChanged === 0 ? {} : { filesChanged }),
     ...(phase === 'vas' ? { claimed: claimedBy(block, details, both('failed_tests')) } : {}),
   }
 }

@@ -79,8 +79,8 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
 const FILES_NAMED = 30
 
 function issuesOf(run: CycleRun, validated: boolean): Issue[] {
-  const { results, lastRun, unmeasured } = run.ready
-  return findIssues({ results, run: lastRun, unmeasured, tampered: run.tampered, foreign: run.foreign, validated })
+  const { results, lastRun, unmeasured, commits } = run.ready
+  return findIssues({ results, developed: commits.length > 0, run: lastRun, unmeasured, tampered: run.tampered, foreign: run.foreign, validated })
 }
 
 function logFeedback(run: CycleRun, told: readonly { phase: Phase; source: Phase; summary: string; type: CycleState['feedbackLog'][number]['type'] }[]): void {
@@ -135,7 +135,7 @@ function conclude(run: CycleRun, issues: Issue[]): Converged & { issues: Issue[]
     const agentResults = Object.fromEntries(PHASES.map((phase) => [phase, agentResult(results[phase], phase === 'cd' ? run.committedFiles : undefined)]))
     state.iterations = [...state.iterations.slice(0, -1), { ...current, completedAt: now, agentResults, issuesFound: issueTexts(issues), resolved: verdict.converged }]
   }
-  const claims = issues.filter(({ kind }) => kind === 'false_claim').map(({ text }) => `VAS ${text}`)
+  const claims = issues.filter(({ kind }) => kind === 'false_claim').map(({ source, text }) => `${source.toUpperCase()} ${text}`)
   state.history.push(summaryOf({
     iteration, run: lastRun, commit: commits.at(-1) ?? null, failed: results.cd?.status === 'failed', claimed: results.vas?.claimed?.passRate,
     turns: state.usage.turns - run.begun.turns, notes: [verdict.why, ...claims], startedAt: current?.startedAt ?? now, completedAt: now,

@@ -11,7 +11,7 @@ import { carriedError } from '../../core/cycle/carried.js'
 import { focusDirective } from '../../core/cycle/focus.js'
 import { description, extensionOf } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
-import { describeRun } from '../../core/test-fix-view.js'
+import { deniedNote, describeRun } from '../../core/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
 import { together } from './together.js'
 import { roleTurn } from './role-turn.js'
@@ -69,6 +69,8 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
     read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now() },
     ...(before?.agent != null && before.sessionId !== undefined ? { session: { agent: before.agent, sessionId: before.sessionId } } : {}),
   })
+  const denied = end.ok ? deniedNote(end.result) : undefined
+  if (denied !== undefined) run.warn(`${phase.toUpperCase()}: ${denied}`)
   const result = resultOf(phase, end)
   state.results = { ...state.results, [phase]: kept(before, result, kind) }
   state.agents = finished(state.agents, phase, result, run.now())

@@ -8,6 +8,7 @@ import type { Workspace } from '../../contract/workspace.js'
 import { carriedError } from '../../core/cycle/carried.js'
 import { loopBrief } from '../../core/loop/brief.js'
 import { withGiven } from '../../core/loop/loop-tasks.js'
+import { deniedNote } from '../../core/test-fix-view.js'
 import { clarificationQuestion, recommendedAnswer } from '../../core/loop/menu.js'
 import type { LoopRun } from './loop-run.js'
 import { roleTurn } from './role-turn.js'
@@ -55,6 +56,8 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
       ask: () => ({ about: 'loop-clarify', action, answers: answers.map(({ question, answer }) => ({ question, answer })) }),
     })
   }
+  const denied = end.ok ? deniedNote(end.result) : undefined
+  if (denied !== undefined) run.warn(`${action}: ${denied}`)
   const done = doneOf(action, iteration, end, task)
   return place === undefined ? done : withGiven(done, given)
 }

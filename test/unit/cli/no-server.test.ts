@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunResult } from '../../../src/contract/result.js'
 import { registerProject } from '../../../src/adapters/registry.js'
-import { projectKey, userDirs } from '../../../src/adapters/state-dir.js'
+import { layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
 import { cliUser } from './support.js'
 import type { CliUser } from './support.js'
 
@@ -37,6 +37,17 @@ test('status without a server is an empty document and exit 0', async () => {
   const { exitCode, stdout } = await cliUser().run('status', '--json')
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toEqual({ server: null, workers: [], runs: [] })
+})
+
+test('status does not say that no run is open where a server has stopped with open runs', async () => {
+  const user = cliUser()
+  const file = layout.serverRecord(userDirs(user.env))
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, '{}')
+  const { exitCode, stdout } = await user.run('status')
+  expect(exitCode).toBe(0)
+  expect(stdout).not.toContain('no run is open')
+  expect(stdout).toContain('start it with: ratchet dev')
 })
 
 test('status of an id without a server is exit 3 and says how to start one', async () => {

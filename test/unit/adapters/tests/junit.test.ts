@@ -22,6 +22,17 @@ describe('dialects', () => {
     { why: 'windows paths', text: '<testsuites><testsuite name="t\\a.js"><testcase name="x"/></testsuite></testsuites>', want: 't/a.js | x | passed' },
   ])('$why', ({ text, want }) => expect(names(text)).toEqual([want]))
 
+  test.each([
+    { why: 'a test of ctest that could not run has failed', text: '<testcase classname="t" name="t" status="notrun"><skipped message="Unable to find executable"/></testcase>', want: 'failed' },
+    { why: 'one that said it is skipped is', text: '<testcase classname="t" name="t" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>', want: 'skipped' },
+    { why: 'and one that is disabled', text: '<testcase classname="t" name="t" status="disabled"><skipped message="Disabled"/></testcase>', want: 'skipped' },
+    { why: 'a disabled test of googletest', text: '<testcase classname="t" name="t" status="notrun" result="suppressed"/>', want: 'skipped' },
+  ])('$why', ({ text, want }) => expect(read(`<testsuite name="c">${text}</testsuite>`).tests.map((one) => one.status)).toEqual([want]))
+
+  test('pytest that was stopped within a test is no whole report', () => {
+    expect(() => read('<testsuites name="pytest tests"><testsuite name="pytest"><testcase classname="a" name="x"><failure/></testcase><testcase time="0.1"/></testsuite></testsuites>')).toThrow(BrokenReport)
+  })
+
   test('pytest in its default family, without file names', () => {
     dir = makeProject({ 'sub/test_b.py': '' })
     expect(names('<testsuites><testsuite name="pytest"><testcase classname="sub.test_b.TestC" name="test_x[a.b]"/></testsuite></testsuites>', dir)).toEqual(['sub/test_b.py | TestC::test_x[a.b] | passed'])

@@ -107,6 +107,27 @@ test.each([
   expect(await measured(cwd(), {}, config ?? {})).toMatchObject({ total: 2, failed: 2 })
 })
 
+test('go with more output than is kept of others: no test is lost in the middle of it', async () => {
+  const play = `#!/usr/bin/env node
+const say = (event) => require('fs').writeSync(1, JSON.stringify(event) + '\\n')
+const noise = () => { for (let n = 0; n < 50; n++) say({ Action: 'output', Package: 'p', Test: 'TestLoud', Output: 'x'.repeat(100000) + '\\n' }) }
+const test = (Package, Test, Action) => { say({ Action: 'run', Package, Test }); say({ Action, Package, Test }) }
+const end = (Package, Action) => { say({ Action: 'output', Package, Output: Action.toUpperCase() + '\\n' }); say({ Action, Package }) }
+test('a', 'TestSeen', 'fail'); end('a', 'fail')
+noise(); test('q', 'TestInTheMiddle', 'fail'); end('q', 'fail'); noise()
+test('p', 'TestLoud', 'pass'); end('p', 'pass')
+process.exit(1)`
+  const bin = project({ go: play })
+  chmodSync(path.join(bin, 'go'), 0o755)
+  const result = await measured(project(MODULE), {}, { command: [path.join(bin, 'go'), 'test', './...'] })
+  expect(names(result)).toEqual(['a | TestSeen | failed', 'p | TestLoud | passed', 'q | TestInTheMiddle | failed'])
+})
+
+test('mocha: a test that calls done() twice has failed, and the others count', async () => {
+  const result = await measured(script(MOCHA, { 'test/a.js': "it('twice', (done) => { done(); done() }); it('passes', () => {}); describe('s', () => { it('late', (done) => { done(); setTimeout(done, 1) }); it('waits', (done) => setTimeout(done, 50)) })" }))
+  expect(names(result)).toEqual(['test/a.js | passes | passed', 'test/a.js | s > late | failed', 'test/a.js | s > waits | passed', 'test/a.js | twice | failed'])
+})
+
 test('nextest, played by a stand-in: the configuration that names the report, and its exit code', async () => {
   const play = `#!/usr/bin/env node
 const fs = require('fs')

@@ -4,7 +4,7 @@ import type { Issue, IssueFacts } from '../../../../src/core/cycle/issues.js'
 import { claimed, phaseResults } from '../../../support/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 
-const good: IssueFacts = { results: phaseResults({ vas: { claimed: claimed({ passRate: 100 }) } }), run: measured(5, 5), tampered: [], foreign: [], validated: true }
+const good: IssueFacts = { results: phaseResults({ vas: { claimed: claimed({ passRate: 100 }) } }), run: measured(5, 5), tampered: [], foreign: [], validated: true, developed: true }
 
 test('000 §3.4: all tests pass and nobody reports anything -> no issues', () => expect(findIssues(good)).toEqual([]))
 
@@ -14,6 +14,8 @@ test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>([
   { why: 'a command that cannot be run, to nobody', facts: { run: notStarted({ kind: 'cannot_execute', reason: 'npm: not found\nmore' }) }, issues: [{ kind: 'not_measured', source: 'tests', text: 'the tests could not be run: npm: not found' }] },
   { why: 'nothing measured, and why',            facts: { run: undefined, unmeasured: 'no test command is known' },  issues: [{ kind: 'not_measured', source: 'tests', text: 'nothing was measured: no test command is known', to: 'cd' }] },
   { why: 'a false claim',                        facts: { results: phaseResults({ vas: { claimed: claimed({ passRate: 85 }) } }) }, issues: [{ kind: 'false_claim', source: 'vas', text: 'claimed a pass rate of 85 %; measured: 100 % (5 of 5)' }] },
+  { why: 'changed files that git does not see, to CD', facts: { developed: false, results: phaseResults({ cd: { filesChanged: 4 } }) }, issues: [{ kind: 'false_claim', source: 'cd', text: 'claimed 4 changed files; git sees none in the work tree: what was stashed, reset or written elsewhere is no part of the work', to: 'cd' }] },
+  { why: 'a developer that says it had nothing to do', facts: { developed: false },                           issues: [] },
   { why: 'an issue of VAS, to CD',               facts: { results: phaseResults({ vas: { issues: ['no retry'] } }) }, issues: [{ kind: 'validation', source: 'vas', text: 'no retry', to: 'cd' }] },
   { why: 'critical issues that have no name',    facts: { results: phaseResults({ vas: { claimed: claimed({ criticalIssues: 2 }) } }) }, issues: [{ kind: 'validation', source: 'vas', text: '2 critical issues, none of them named', to: 'cd' }] },
   { why: 'critical issues that have names',      facts: { results: phaseResults({ vas: { issues: ['leak'], claimed: claimed({ criticalIssues: 1 }) } }) }, issues: [{ kind: 'validation', source: 'vas', text: 'leak', to: 'cd' }] },
