@@ -88,7 +88,7 @@ test('children that an agent leaves behind, out of its group and deaf to TERM, a
   expect(result).toMatchObject({ outcome: 'success' })
 })
 
-test('an agent that commits, switches branch and stashes has its work folded into the step', async () => {
+test('an agent that commits and switches the branch has its work folded into the step', async () => {
   const git = (...args: string[]) => ({ run: ['git', '-c', 'user.name=agent', '-c', 'user.email=agent@example.com', ...args] })
   const { result, project } = await whole('meddling', fixer(RIGHT_ADD, git('commit', '-qam', 'mine'), git('checkout', '-qb', 'elsewhere'), RIGHT_MUL, git('commit', '-qam', 'mine too')))
   expect(result).toMatchObject({ outcome: 'success', commits: [expect.any(String)] })
