@@ -5,9 +5,8 @@
 // with something else, so that a test may run out of time that has enough of it otherwise. What a run cannot
 // work on, or cannot measure, is seen minutes earlier.
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import type { Config } from '../contract/config.js'
 import { MARKERS } from '../contract/names.js'
 import { ProcessIdentity } from '../contract/registry.js'
@@ -23,6 +22,7 @@ import { isAlive, self } from './process/identity.js'
 import { acquireLock } from './process/lock.js'
 import { layout, projectKey } from './state-dir.js'
 import type { Dirs } from './state-dir.js'
+import { storedJson } from './stored-json.js'
 import { resolveTestPlan } from './tests/command.js'
 import type { TestPlan } from './tests/command.js'
 import { runTests } from './tests/run.js'
@@ -85,7 +85,7 @@ export async function firstLook(dirs: Dirs, { project, config, env, signal, onPr
 export function deadLooks(dirs: Dirs): string[] {
   if (!existsSync(looks(dirs))) return []
   return readdirSync(looks(dirs)).filter((id) => {
-    const owner = ownerOf(path.join(looks(dirs), id, OWNER))
+    const owner = storedJson(path.join(looks(dirs), id, OWNER), ProcessIdentity)
     return owner === undefined || !isAlive(owner)
   })
 }
@@ -100,15 +100,6 @@ const OWNER = 'owner.json'
 
 function looks(dirs: Dirs): string {
   return path.join(dirs.state, 'looks')
-}
-
-function ownerOf(file: string): ProcessIdentity | undefined {
-  try {
-    return ProcessIdentity.parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 // What is waited for comes first.

@@ -1,11 +1,12 @@
 // Which activities run in which worker process, as files: what a dead worker leaves behind here can be
 // reported to the server at once by the next one.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { ProcessIdentity } from '../contract/registry.js'
 import { isAlive, self } from './process/identity.js'
 import type { Dirs } from './state-dir.js'
+import { storedJson } from './stored-json.js'
 
 const Note = z.object({ workflowId: z.string(), runId: z.string(), activityId: z.string(), attempt: z.number().int(), worker: ProcessIdentity })
 export type InFlightNote = z.infer<typeof Note>
@@ -38,7 +39,7 @@ export function takeAbandoned(dirs: Dirs, projectKey: string): InFlightNote[] {
   const found: InFlightNote[] = []
   for (const name of readdirSync(dir)) {
     const file = path.join(dir, name)
-    const note = readNote(file)
+    const note = storedJson(file, Note)
     if (note !== undefined && isAlive(note.worker)) continue
     if (note !== undefined) found.push(note)
     rmSync(file, { force: true })
@@ -50,16 +51,7 @@ export function takeAbandoned(dirs: Dirs, projectKey: string): InFlightNote[] {
 export function abandonedRuns(dirs: Dirs): string[] {
   const all = path.join(dirs.state, 'in-flight')
   if (!existsSync(all)) return []
-  const notes = readdirSync(all).flatMap((key) => readdirSync(path.join(all, key)).flatMap((name) => readNote(path.join(all, key, name)) ?? []))
+  const notes = readdirSync(all).flatMap((key) => readdirSync(path.join(all, key)).flatMap((name) => storedJson(path.join(all, key, name), Note) ?? []))
   const alive = new Set(notes.filter((note) => isAlive(note.worker)).map((note) => note.workflowId))
   return [...new Set(notes.map((note) => note.workflowId))].filter((run) => !alive.has(run))
-}
-
-function readNote(file: string): InFlightNote | undefined {
-  try {
-    return Note.parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

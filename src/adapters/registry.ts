@@ -1,11 +1,11 @@
 // Projects that may be worked on from this host. Workers refuse every other path.
-import { existsSync, readdirSync, readFileSync, realpathSync, renameSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
 import { replaceFile } from './replace-file.js'
 import { layout, projectKey } from './state-dir.js'
 import type { Dirs } from './state-dir.js'
+import { storedJson } from './stored-json.js'
 import { RegisteredProject } from '../contract/registry.js'
 
 const KEY = /^[0-9a-f]{12}$/
@@ -57,12 +57,7 @@ export function keyOfProject(dirs: Dirs, project: string): string | undefined {
 /** The project with this key, or `undefined`; also where its file is damaged. */
 export function projectByKey(dirs: Dirs, key: string): RegisteredProject | undefined {
   if (!KEY.test(key)) return undefined
-  try {
-    return RegisteredProject.parse(JSON.parse(readFileSync(layout.project(dirs, key), 'utf8')))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return undefined
-    throw error
-  }
+  return storedJson(layout.project(dirs, key), RegisteredProject)
 }
 
 /** The file of a directory's registration, where it is there and cannot be read, as a power loss leaves it. */

@@ -1,5 +1,6 @@
 // From an error to what a user sees: what, where, next, and an exit code. A user's mistake has no stack.
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import { hasGrpcCode, isServerAway } from '../core/grpc.js'
 import { writeObstacle } from '../adapters/write-obstacle.js'
 
 export const EXIT = { done: 0, otherwise: 1, usage: 2, unavailable: 3, interrupted: 130 } as const
@@ -46,10 +47,9 @@ const LOCAL_FAILURES = new Set(['NoTemporalBinary', 'WrongTemporalBinary', 'Loca
 const OF_RUN = new Set(['RunNotFound', 'RunEnded'])
 const SERVER_AWAY = 'ServerAway'
 const REFUSED_UPDATE = 'WorkflowUpdateFailedError'
-/** gRPC codes: CANCELLED (how a call ends whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE; PERMISSION_DENIED, UNAUTHENTICATED. */
-const AWAY = [1, 4, 14]
 /** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
 const NO_POLLER = 9
+/** gRPC PERMISSION_DENIED, UNAUTHENTICATED. */
 const FORBIDDEN = [7, 16]
 
 /** Maps any error. */
@@ -65,9 +65,9 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
   if (name === REFUSED_UPDATE) return { exitCode: EXIT.usage, problem: { type: BAD_INPUT, message: (cause as Error | undefined)?.message ?? message, where: 'the run', next: 'correct it' } }
   if (name === 'NamespaceNotFoundError')
     return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server has no such namespace: ${message}`, where: 'the Temporal server', next: 'name another one with --namespace, or create it there' } }
-  if (hasGrpcCode(error, FORBIDDEN))
+  if (hasGrpcCode(error, ...FORBIDDEN))
     return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server refuses: ${message}`, where: 'the Temporal server', next: 'check the credentials of the profile' } }
-  if (isAway(error)) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server does not answer: ${message}`, where: 'the Temporal server', next: 'see what is wrong with: ratchet doctor' } }
+  if (isServerAway(error)) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server does not answer: ${message}`, where: 'the Temporal server', next: 'see what is wrong with: ratchet doctor' } }
   const obstacle = writeObstacle(error)
   if (obstacle !== undefined && (error as NodeJS.ErrnoException).syscall !== undefined) return { exitCode: EXIT.otherwise, problem: notWritable(error as NodeJS.ErrnoException, obstacle) }
   return {
@@ -81,14 +81,9 @@ function notWritable({ code = '', path, message }: NodeJS.ErrnoException, obstac
   return { type: 'NotWritable', message: `cannot write (${code}): ${what}`, where: path ?? message, next: `${next}, then try again` }
 }
 
-/** Whether the server is away, or did not answer in time. */
-export function isAway(error: unknown): boolean {
-  return hasGrpcCode(error, AWAY) || /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
-}
-
 /** Whether a workflow could not be asked: no worker took the query, or the server is away. */
 export function isUnanswered(error: unknown): boolean {
-  return isAway(error) || hasGrpcCode(error, [NO_POLLER])
+  return isServerAway(error) || hasGrpcCode(error, NO_POLLER)
 }
 
 /** The three lines. */
@@ -97,11 +92,4 @@ export function problemLines({ type, message, where, next }: Problem): string[] 
     text === '' ? [] : text.trimEnd().split('\n').map((line, n) => `  ${(n === 0 ? label : '').padEnd(5)}  ${line}`)
   // Ctrl-C is a wish, not a mistake.
   return [type === 'Interrupted' ? message : `error: ${message}`, ...indented('where', where), ...indented('next', next)]
-}
-
-function hasGrpcCode(error: unknown, codes: readonly number[]): boolean {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if (codes.includes((at as { code?: number }).code ?? -1)) return true
-  }
-  return false
 }

@@ -5,10 +5,11 @@ import type { Ended } from '../client/handle.js'
 import type { PendingActivity } from '../client/pending.js'
 import type { Question } from '../contract/question.js'
 import type { RunResult } from '../contract/result.js'
+import { isServerAway } from '../core/grpc.js'
 import { newEntries } from '../core/new-entries.js'
 import type { Context } from './context.js'
 import { asking } from './asking.js'
-import { EXIT, interrupted, isAway, isUnanswered } from './errors.js'
+import { EXIT, interrupted, isUnanswered } from './errors.js'
 import { endLines, endedError, exitCodeOf } from './ending.js'
 import type { FoundRun } from './find-run.js'
 import { keptIn } from './kept.js'
@@ -163,7 +164,7 @@ async function patientResult({ handle }: Followed): Promise<End> {
     try {
       return await handle.result({ patienceMs: 0 }) // said here
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isServerAway(error)) throw error
       since ??= Date.now()
       if (Date.now() - since > PATIENCE_MS) throw error
       await delay(1_000)

@@ -5,9 +5,10 @@ import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../contract/names.js'
 import { keyOfProject } from '../adapters/registry.js'
 import { hostId, layout, userDirs } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
+import { isServerAway } from '../core/grpc.js'
 import type { Ratchet } from '../client/connect.js'
 import type { Context } from './context.js'
-import { badInput, interrupted, isAway, unavailable } from './errors.js'
+import { badInput, interrupted, unavailable } from './errors.js'
 import type { WorkerState } from '../client/waiting.js'
 
 export type Server = {
@@ -157,7 +158,7 @@ async function connectTo(options: { address: string; namespace: string; apiKey?:
   try {
     return await connect(options)
   } catch (error) {
-    if (!isAway(error)) throw error
+    if (!isServerAway(error)) throw error
     throw unavailable('NoServer', (error as Error).message, options.address, next)
   }
 }

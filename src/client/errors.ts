@@ -2,6 +2,7 @@
 // is its cause.
 import { QueryNotRegisteredError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { BAD_INPUT, NOT_YET, RefusalError } from '../contract/failures.js'
+import { hasGrpcCode, isServerAway } from '../core/grpc.js'
 
 /** No run has this id or session name on the server that was asked. */
 export class RunNotFound extends Error {
@@ -40,10 +41,8 @@ export class ConnectionClosed extends Error {
   }
 }
 
-/** gRPC codes: CANCELLED (how a call ends whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE. */
-const AWAY = [1, 4, 14]
 /** gRPC FAILED_PRECONDITION: what the server answers to a query that nobody polls for. */
-const NO_POLLER = [9]
+const NO_POLLER = 9
 
 /** An error of the Temporal client, about a run, as a script gets it. Others stay what they are. */
 export function described(error: unknown, id: string, where: string): unknown {
@@ -62,12 +61,5 @@ export function isNotYet(error: unknown): boolean {
 
 /** Whether the server or its workers are away, or did not answer in time. */
 export function isAway(error: unknown): boolean {
-  return error instanceof ServerAway || hasGrpcCode(error, AWAY) || /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
-}
-
-function hasGrpcCode(error: unknown, codes: readonly number[]): boolean {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if (codes.includes((at as { code?: number }).code ?? -1)) return true
-  }
-  return false
+  return error instanceof ServerAway || isServerAway(error)
 }

@@ -1,11 +1,12 @@
 // `supervisor-children.json`: the workers a supervisor has started, so that the next one can end them
 // when it was killed. They live on without it, in the environment they were started with.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { replaceFileSync } from '../adapters/replace-file.js'
 import type { Dirs } from '../adapters/state-dir.js'
+import { storedJson } from '../adapters/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
 const Child = z.object({ name: z.string(), kind: z.enum(['workflows', 'project']), key: z.string().optional(), identity: ProcessIdentity })
@@ -25,10 +26,5 @@ export function forgetChildren(dirs: Dirs): void {
 
 /** The recorded workers that still live. A file that a power loss left damaged names none; marks find what it named. */
 export function livingChildren(dirs: Dirs): Child[] {
-  try {
-    return z.array(Child).parse(JSON.parse(readFileSync(file(dirs), 'utf8'))).filter((child) => isAlive(child.identity))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return []
-    throw error
-  }
+  return (storedJson(file(dirs), z.array(Child)) ?? []).filter((child) => isAlive(child.identity))
 }

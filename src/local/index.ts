@@ -14,9 +14,10 @@ import type { SupervisorRecord } from './control.js'
 import { LocalStartFailed } from './failures.js'
 import type { OnProgress } from './go-build.js'
 import { logSize, logTail } from './log.js'
-import { isAway, openRuns } from './namespace.js'
+import { openRuns } from './namespace.js'
 import { end, launch } from './processes.js'
 import { registerProject } from '../adapters/registry.js'
+import { isServerAway } from '../core/grpc.js'
 import { needRoom } from './room.js'
 import { leaves, recordedServer, stopServer } from './server.js'
 import { strays } from './strays.js'
@@ -259,7 +260,7 @@ async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' |
   if (server === undefined && servers.length === 0 && workers.length === 0) return 'not running'
   if (server !== undefined && !force) {
     const runs = await openRuns(server.address).catch((error: unknown) => {
-      if (isAway(error)) return []
+      if (isServerAway(error)) return []
       throw error
     })
     if (runs.length > 0) return { openRuns: runs }

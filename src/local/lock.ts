@@ -5,11 +5,11 @@
 // holder's lock means making the next number, which only one process can. (With a single file two
 // takers can both find the holder dead, and the slower one removes the lock the faster one just made.)
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { isAlive, self } from '../adapters/process/identity.js'
 import { stopwatch } from '../adapters/stopwatch.js'
+import { storedJson } from '../adapters/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
 export type Lock = { release: () => void }
@@ -80,10 +80,5 @@ function link(from: string, to: string): boolean {
 // `undefined` where the lock was released, or removed by the next holder in between. Every file is whole before it has
 // its name, so one that cannot be read was damaged by a power loss, and who wrote it is gone.
 function readHolder(file: string): ProcessIdentity | undefined {
-  try {
-    return ProcessIdentity.nullable().parse(JSON.parse(readFileSync(file, 'utf8'))) ?? undefined
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError) return undefined
-    throw error
-  }
+  return storedJson(file, ProcessIdentity.nullable()) ?? undefined
 }

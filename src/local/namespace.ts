@@ -3,6 +3,7 @@
 import type { Connection } from '@temporalio/client'
 import { NAMESPACE, RETENTION_DAYS, SEARCH_ATTRIBUTES } from '../contract/names.js'
 import type { SearchAttribute } from '../contract/names.js'
+import { hasGrpcCode, isServerAway } from '../core/grpc.js'
 
 /** Under this key the namespace holds the nonce of the server process that serves it. */
 const NONCE_KEY = 'ratchet.server'
@@ -11,10 +12,6 @@ const SECONDS_PER_DAY = 86_400
 /** gRPC `NOT_FOUND`: the namespace is not there yet, or the server's caches do not know it yet. */
 const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
-const UNAVAILABLE = 14
-const DEADLINE_EXCEEDED = 4
-/** How a call ends whose deadline passed on the way. */
-const CANCELLED = 1
 /** `IndexedValueType` of the server's API. */
 const VALUE_TYPES = { KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5 } as const
 
@@ -70,7 +67,7 @@ export async function prepareNamespace(address: string, nonce: string): Promise<
     }
     return missing
   }).catch((error: unknown) => {
-    if (hasCode(error, ALREADY_EXISTS, NOT_FOUND) || isAway(error)) return [(error as Error).message]
+    if (hasGrpcCode(error, ALREADY_EXISTS, NOT_FOUND) || isServerAway(error)) return [(error as Error).message]
     throw error
   })
 }
@@ -131,7 +128,7 @@ async function describe(connection: Connection): Promise<Description | undefined
   try {
     return await connection.workflowService.describeNamespace({ namespace: NAMESPACE })
   } catch (error) {
-    if (hasCode(error, NOT_FOUND)) return undefined
+    if (hasGrpcCode(error, NOT_FOUND)) return undefined
     throw error
   }
 }
@@ -144,16 +141,7 @@ async function unregisteredAttributes(connection: Connection): Promise<Record<st
 
 function whenAway<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if (hasCode(error, NOT_FOUND) || isAway(error)) return value
+    if (hasGrpcCode(error, NOT_FOUND) || isServerAway(error)) return value
     throw error
   }
-}
-
-/** Whether an error of a call says that the server is away or does not answer. */
-export function isAway(error: unknown): boolean {
-  return hasCode(error, CANCELLED, UNAVAILABLE, DEADLINE_EXCEEDED)
-}
-
-function hasCode(error: unknown, ...codes: number[]): boolean {
-  return codes.includes((error as { code?: number }).code ?? -1)
 }

@@ -7,12 +7,13 @@ import { registeredProjects } from '../adapters/registry.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { MARKERS } from '../contract/names.js'
 import type { RegisteredProject } from '../contract/registry.js'
-import { isAway, projectsOfOpenRuns } from './namespace.js'
+import { isServerAway } from '../core/grpc.js'
+import { projectsOfOpenRuns } from './namespace.js'
 
 /** Projects of this host with open runs. One whose directory is gone is none of them: its worker would only die in a loop. */
 export async function projectsInUse(dirs: Dirs, address: string): Promise<RegisteredProject[]> {
   const paths = await projectsOfOpenRuns(address).catch((error: unknown): string[] => {
-    if (isAway(error)) return []
+    if (isServerAway(error)) return []
     throw error
   })
   return registeredProjects(dirs).filter((project) => paths.includes(project.path) && existsSync(project.path))

@@ -13,13 +13,14 @@ import { isNoRoom } from '../adapters/write-obstacle.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { isAlive } from '../adapters/process/identity.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
+import { isServerAway } from '../core/grpc.js'
 import { changedVariables, staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
 import type { Child } from './children.js'
 import type { SupervisorStatus, WorkerStatus } from './control.js'
 import { Keeper } from './keeper.js'
 import { ROTATE_MS, rotateLog } from './log.js'
-import { activity, isAway, openRuns } from './namespace.js'
+import { activity, openRuns } from './namespace.js'
 import { end, signal } from './processes.js'
 import { projectByKey } from '../adapters/registry.js'
 import { endAbandoned, projectsInUse } from './recovery.js'
@@ -152,7 +153,7 @@ export class Supervisor {
     const address = this.#server.current?.record.address
     if (address === undefined) return []
     return openRuns(address).catch((error: unknown) => {
-      if (isAway(error)) return []
+      if (isServerAway(error)) return []
       throw error
     })
   }
@@ -303,7 +304,7 @@ export class Supervisor {
       if (reason !== this.#upFor) this.options.log(`stays up for ${reason}`)
       this.#upFor = reason
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isServerAway(error)) throw error
     }
   }
 

@@ -50,9 +50,15 @@ export async function run(context: Context, [typed]: string[], options: StatusOp
   const iterations = one === undefined ? [] : [...historyLines(one.history, 0, one.line.kind), ...(one.recorded ?? [])]
   const { columns } = context
   const runs = one === undefined && columns !== undefined ? await tableLines(context, shown, columns) : shown.flatMap((each) => [runLine(each, shown), ...askedLines(each)])
-  const none = shown.length > 0 ? [] : [isFiltered(options) ? 'no run is like that; see all of them with: ratchet status --all' : server === undefined && leftRuns(context) ? 'runs were open when the server stopped: they go on, and are shown, once it runs; start it with: ratchet dev' : 'no run is open']
+  const none = shown.length > 0 ? [] : [whyNone(context, options, server)]
   context.answer(document, [...processLines(document), ...runs, ...none, ...[...iterations, ...(one?.more ?? [])].map((line) => `${''.padEnd(9)}${line}`)])
   return 0
+}
+
+function whyNone(context: Context, options: StatusOptions, server: Server | undefined): string {
+  if (isFiltered(options)) return 'no run is like that; see all of them with: ratchet status --all'
+  if (server === undefined && leftRuns(context)) return 'runs were open when the server stopped: they go on, and are shown, once it runs; start it with: ratchet dev'
+  return 'no run is open'
 }
 
 // A server that stops takes its record with it, unless it leaves open runs or nobody could look.
