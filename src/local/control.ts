@@ -1,7 +1,7 @@
 // How commands talk to the supervisor: HTTP on 127.0.0.1, a random port, a random token in a file that
 // only the user can read.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
+import { storedJson } from '../adapters/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
 const BODY_BYTES = 4 * 1024 * 1024
@@ -90,13 +91,8 @@ export async function serveControl(routes: Routes): Promise<{ server: Server; po
 
 /** The living supervisor of this state directory. */
 export function recordedSupervisor(dirs: Dirs): SupervisorRecord | undefined {
-  try {
-    const record = SupervisorRecord.safeParse(JSON.parse(readFileSync(layout.supervisor(dirs), 'utf8')))
-    return record.success && isAlive(record.data.identity) ? record.data : undefined
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const record = storedJson(layout.supervisor(dirs), SupervisorRecord)
+  return record !== undefined && isAlive(record.identity) ? record : undefined
 }
 
 /** Calls the supervisor; `undefined` where it ended meanwhile. */

@@ -3,7 +3,7 @@
 // Only a server named in our own state file is ever joined, and only when the process lives and serves
 // the nonce written beside it: whatever else listens on 7233 is somebody else's.
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import getPort, { clearLockedPorts, portNumbers } from 'get-port'
@@ -12,6 +12,7 @@ import { isAlive } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/replace-file.js'
 import { layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
+import { storedJson } from '../adapters/stored-json.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../contract/names.js'
 import { ProcessIdentity } from '../contract/registry.js'
@@ -74,13 +75,7 @@ export function recordedServer(dirs: Dirs): ServerRecord | undefined {
 
 // Also one that has died.
 function lastServer(dirs: Dirs): ServerRecord | undefined {
-  try {
-    const record = ServerRecord.safeParse(JSON.parse(readFileSync(serverFile(dirs), 'utf8')))
-    return record.success ? record.data : undefined
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return storedJson(serverFile(dirs), ServerRecord)
 }
 
 /** Joins the running server, else starts one. Returns when runs can be started on it. */

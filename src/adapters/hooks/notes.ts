@@ -1,11 +1,12 @@
 // What has been told, as files: one event of a run has one note. It is written before the hook is called and
 // after it, so an event is told again only where this process died in between.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../replace-file.js'
 import { layout } from '../state-dir.js'
 import type { Dirs } from '../state-dir.js'
+import { storedJson } from '../stored-json.js'
 
 const HookNote = z.object({ event: z.string(), hook: z.string(), state: z.enum(['begun', 'told']), problem: z.string().optional() })
 export type HookNote = z.infer<typeof HookNote>
@@ -17,12 +18,7 @@ export function noteFile(dirs: Dirs, run: string, eventId: string): string {
 
 /** The note of an event, where there is one that can be read. */
 export function readHookNote(file: string): HookNote | undefined {
-  try {
-    return HookNote.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return storedJson(file, HookNote)
 }
 
 /** Writes the note of an event, for the user only. */
