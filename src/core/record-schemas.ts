@@ -1,6 +1,6 @@
 // Schemas of the JSON files of a record that are Ratchet's own; each carries its `schema` version.
 // A version that is not known counts as a file that cannot be read. Samples of every version are kept
-// in test/unit/adapters/records/samples.
+// in test/adapters/records/samples.
 import { z } from 'zod'
 import { RunResult } from '../contract/result.js'
 

@@ -171,7 +171,7 @@ test('a record of the first version goes on, its tests are run again', async () 
   const one = await afterOne()
   rmSync(one.dir, { recursive: true })
   mkdirSync(one.dir)
-  cpSync(path.resolve(import.meta.dirname, '../unit/adapters/records/samples/version-1/WFS-test-open'), one.dir, { recursive: true })
+  cpSync(path.resolve(import.meta.dirname, '../adapters/records/samples/version-1/WFS-test-open'), one.dir, { recursive: true })
   for (const file of ['workflow-session.json', '.process/iteration-state.json']) {
     const text = readFileSync(path.join(one.dir, file), 'utf8')
     writeFiles(one.dir, { [file]: text.replaceAll('/home/ada/shop', one.project).replaceAll('WFS-test-open', 'WFS-test-login').replaceAll('1'.repeat(40), one.prepared.workspace.base).replaceAll('2'.repeat(40), one.fix) })

@@ -6,7 +6,7 @@ import { cycleFiles } from '../../src/adapters/records/cycle/place.js'
 import { writeCycleRecord } from '../../src/adapters/records/cycle/project.js'
 import { rebuildCycle } from '../../src/adapters/records/cycle/rebuild.js'
 import { readCycle } from '../../src/adapters/records/cycle/restore.js'
-import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput } from '../unit/adapters/cycle-record/cycle-state.js'
+import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput } from '../adapters/cycle-record/cycle-state.js'
 
 /** A cycle that was written, then spoilt, and is taken up. */
 async function takenUp(spoil: (master: string) => void, base?: string) {

@@ -1,5 +1,5 @@
 // The turn of an agent around its driver: what it is given, what is read in its answer, what lies in the
-// record afterwards. The driver is a stand-in here, its own tests are in test/unit/adapters/agents.
+// record afterwards. The driver is a stand-in here, its own tests are in test/adapters/agents.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'

@@ -26,7 +26,7 @@ const NOT_TYPED: { page: string; command: string; why: string }[] = [
   { page: 'docs/agents.md', command: 'ratchet agents try claude', why: 'a real login; test/e2e/agents-cli.test.ts tries stand-ins, npm run agents the real one on a model stub' },
   { page: 'docs/comparison.md', command: 'npm ci', why: 'a step of .ci/run, on a clean clone' },
   { page: 'docs/comparison.md', command: 'npm run comparison', why: 'a step of npm run agents: test/agents/comparison.test.ts' },
-  { page: 'docs/hooks.md', command: '#!/bin/sh', why: 'a script, run by test/unit/adapters/hooks/recipes.test.ts' },
+  { page: 'docs/hooks.md', command: '#!/bin/sh', why: 'a script, run by test/adapters/hooks/recipes.test.ts' },
   { page: 'docs/scripts.md', command: 'npm install ratchet-cycles', why: 'no registry has the package yet; test/e2e/package.test.ts installs the packed one' },
   { page: 'docs/verdicts.md', command: 'npm run verdicts', why: 'a step of .ci/run' },
   { page: 'examples/scripts/README.md', command: 'npm install ratchet-cycles', why: 'no registry has the package yet; test/e2e/package.test.ts installs the packed one' },

@@ -3,19 +3,19 @@ import type { Protection } from './protection.js'
 
 const ADAPTERS = 'src/adapters/agents'
 const BLOCK = 'test/unit/core/result-block.test.ts'
-const CLAIMS = 'test/unit/adapters/process/claims.test.ts'
-const CLOCKS = 'test/unit/adapters/agents/clocks.test.ts'
+const CLAIMS = 'test/adapters/process/claims.test.ts'
+const CLOCKS = 'test/adapters/agents/clocks.test.ts'
 const DRIVER = `${ADAPTERS}/driver.ts`
 const END = 'src/adapters/process/end.ts'
-const EXEC = 'test/unit/adapters/agents/exec.test.ts'
-const GROUP = 'test/unit/adapters/agents/group.test.ts'
-const KEPT = 'test/unit/adapters/agents/processes.test.ts'
-const NEVER_TWICE = 'test/unit/adapters/agents/never-twice.test.ts'
+const EXEC = 'test/adapters/agents/exec.test.ts'
+const GROUP = 'test/adapters/agents/group.test.ts'
+const KEPT = 'test/adapters/agents/processes.test.ts'
+const NEVER_TWICE = 'test/adapters/agents/never-twice.test.ts'
 const OPTIONS = 'src/workflows/lib/activity-options.ts'
-const OUTCOMES = 'test/unit/adapters/agents/outcomes.test.ts'
+const OUTCOMES = 'test/adapters/agents/outcomes.test.ts'
 const PHASE = 'test/unit/core/cycle/phase-block.test.ts'
-const PROMPT = 'test/unit/adapters/agents/timed-prompt.test.ts'
-const PROCESSES = 'test/unit/adapters/process/processes.test.ts'
+const PROMPT = 'test/adapters/agents/timed-prompt.test.ts'
+const PROCESSES = 'test/adapters/process/processes.test.ts'
 const ROLE_TURN = 'src/workflows/lib/role-turn.ts'
 const TEST_FIX = 'test/workflows/test-fix-cycle.test.ts'
 const TURN = `${ADAPTERS}/agent-turn.ts`
@@ -23,7 +23,7 @@ const TURN_CLOCK = `${ADAPTERS}/turn-clock.ts`
 const TURN_STORE = `${ADAPTERS}/turn-store.ts`
 const REPLACE_FILE = 'src/adapters/replace-file.ts'
 const RUN_END = 'test/activities/run-end.test.ts'
-const STORE = 'test/unit/adapters/agents/turn-store.test.ts'
+const STORE = 'test/adapters/agents/turn-store.test.ts'
 const WORKER = 'test/unit/core/loop/worker-block.test.ts'
 
 export const AGENTS: readonly Protection[] = [
@@ -40,7 +40,7 @@ export const AGENTS: readonly Protection[] = [
     file: `${ADAPTERS}/acp-client.ts`,
     find: "this.prompting && at(params, 'sessionId') === this.sessionId",
     replace: 'this.prompting',
-    red: { file: 'test/unit/adapters/agents/odd-agents.test.ts', name: 'words in a session that is not ours' },
+    red: { file: 'test/adapters/agents/odd-agents.test.ts', name: 'words in a session that is not ours' },
   },
   {
     protection: 'a follow-up whose process is gone goes on with its session',
@@ -300,14 +300,14 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'const until = this.limit.inForce()',
     replace: 'const until = undefined as number | undefined',
-    red: { file: 'test/unit/adapters/agents/rate-limit.test.ts', name: 'is told at once, starts nothing, takes no slot and counts no attempt' },
+    red: { file: 'test/adapters/agents/rate-limit.test.ts', name: 'is told at once, starts nothing, takes no slot and counts no attempt' },
   },
   {
     protection: 'a budget is looked at before a turn begins',
     file: TURN,
     find: 'if (over !== undefined) return this.overBudget(over)\n    const until',
     replace: 'const until',
-    red: { file: 'test/unit/adapters/agents/budget.test.ts', name: 'a turn that begins when the budget is spent starts nothing' },
+    red: { file: 'test/adapters/agents/budget.test.ts', name: 'a turn that begins when the budget is spent starts nothing' },
   },
   {
     protection: 'a permission that comes after the cancel is answered',
@@ -511,7 +511,7 @@ export const AGENTS: readonly Protection[] = [
     file: TURN,
     find: 'if (claim.driverDeaths >= DRIVER_DEATHS) return',
     replace: 'if (false as boolean) return',
-    red: { file: 'test/unit/adapters/agents/dead-drivers.test.ts', name: 'killed twice while an agent that heeds nothing is ended for the budget' },
+    red: { file: 'test/adapters/agents/dead-drivers.test.ts', name: 'killed twice while an agent that heeds nothing is ended for the budget' },
   },
   {
     protection: 'one retry with simplified context',
@@ -758,6 +758,6 @@ export const AGENTS: readonly Protection[] = [
     file: `${ADAPTERS}/playbook/player.ts`,
     find: 'await stage.say(`${NOTICE}\\n\\n`)',
     replace: '',
-    red: { file: 'test/unit/adapters/agents/playbook.test.ts', name: 'every prompt begins by saying that it is scripted' },
+    red: { file: 'test/adapters/agents/playbook.test.ts', name: 'every prompt begins by saying that it is scripted' },
   },
 ]

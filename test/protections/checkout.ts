@@ -10,7 +10,7 @@ const HERE = path.resolve(import.meta.dirname, '../..')
 const NEEDS_BUILD = /^test\/(crash|e2e|matrix)\//
 const TEST_MS = 600_000
 /** Without what protects some wait for ever: where nothing is started that takes long they are red sooner. */
-const QUICK = /^test\/(activities|unit)\//
+const QUICK = /^test\/(activities|adapters|unit)\//
 const QUICK_MS = 30_000
 
 export type Verdict = { failed: string[]; passed: string[]; output: string }

@@ -1,16 +1,16 @@
 // Truth: what the workflow knows is what the record says, what is written is whole, what is claimed is checked.
 import type { Protection } from './protection.js'
 
-const RECORD = 'test/unit/adapters/records/record.test.ts'
-const CYCLE = 'test/unit/adapters/cycle-record/project.test.ts'
-const CYCLE_NOTE = 'test/unit/adapters/cycle-record/note.test.ts'
-const CYCLE_REBUILD = 'test/unit/adapters/cycle-record/rebuild.test.ts'
-const DOCUMENTS = 'test/unit/adapters/cycle-record/documents.test.ts'
-const CHANGES = 'test/unit/adapters/cycle-record/changes.test.ts'
-const LOOP_NOTE = 'test/unit/adapters/loop-record/note.test.ts'
-const LOOP_REBUILD = 'test/unit/adapters/loop-record/rebuild.test.ts'
+const RECORD = 'test/adapters/records/record.test.ts'
+const CYCLE = 'test/adapters/cycle-record/project.test.ts'
+const CYCLE_NOTE = 'test/adapters/cycle-record/note.test.ts'
+const CYCLE_REBUILD = 'test/adapters/cycle-record/rebuild.test.ts'
+const DOCUMENTS = 'test/adapters/cycle-record/documents.test.ts'
+const CHANGES = 'test/adapters/cycle-record/changes.test.ts'
+const LOOP_NOTE = 'test/adapters/loop-record/note.test.ts'
+const LOOP_REBUILD = 'test/adapters/loop-record/rebuild.test.ts'
 const SESSION = 'test/activities/session.test.ts'
-const REPLACE = 'test/unit/adapters/replace-file.test.ts'
+const REPLACE = 'test/adapters/replace-file.test.ts'
 const RESUME = 'test/activities/resume.test.ts'
 const BAD_INPUT = 'test/activities/bad-input.test.ts'
 const CONTROL = 'test/workflows/control.test.ts'
@@ -54,7 +54,7 @@ const CLOSED_RUN: readonly Protection[] = [
     file: 'src/adapters/records/cycle/restore.ts',
     find: "status: agent.status === 'running' || agent.status === 'waiting' ? 'idle' : agent.status",
     replace: 'status: agent.status',
-    red: { file: 'test/unit/adapters/cycle-record/restore.test.ts', name: 'an agent that was at work is at work no more' },
+    red: { file: 'test/adapters/cycle-record/restore.test.ts', name: 'an agent that was at work is at work no more' },
   },
   {
     protection: 'a task that a lost worker was at is pending again',
@@ -128,7 +128,7 @@ const ONE_WRITER: readonly Protection[] = [
     file: 'src/adapters/owner.ts',
     find: 'if (owner !== undefined && owner !== workflowId && (await isOpen(owner)))',
     replace: 'if (false)',
-    red: { file: 'test/unit/adapters/owner.test.ts', name: 'of two runs that take a session at once, one gets it' },
+    red: { file: 'test/adapters/owner.test.ts', name: 'of two runs that take a session at once, one gets it' },
   },
   {
     protection: 'one writer of a record at a time',
@@ -177,35 +177,35 @@ const ONE_WRITER: readonly Protection[] = [
     file: 'src/adapters/records/own-files.ts',
     find: "if (inTheWay === 'refused') throw new RecordUnwritable(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
     replace: "if (inTheWay === 'refused') return own",
-    red: { file: 'test/unit/adapters/cycle-record/place.test.ts', name: 'in place of a directory is refused with what to do' },
+    red: { file: 'test/adapters/cycle-record/place.test.ts', name: 'in place of a directory is refused with what to do' },
   },
   {
     protection: 'nor through one that an agent put into its workspace',
     file: 'src/adapters/records/own-files.ts',
     find: '      rmSync(own, { force: true })\n',
     replace: '      return own\n',
-    red: { file: 'test/unit/adapters/cycle-record/progress.test.ts', name: 'a link in place of an own directory' },
+    red: { file: 'test/adapters/cycle-record/progress.test.ts', name: 'a link in place of an own directory' },
   },
   {
     protection: 'a link of the project that leads out of it is no source',
     file: 'src/adapters/records/workspace-copies.ts',
     find: 'if (!isInside(from, project)) return undefined',
     replace: '',
-    red: { file: 'test/unit/adapters/cycle-record/progress.test.ts', name: 'what is outside keeps its path' },
+    red: { file: 'test/adapters/cycle-record/progress.test.ts', name: 'what is outside keeps its path' },
   },
   {
     protection: 'what agents write hides itself from git',
     file: 'src/adapters/records/workspace-copies.ts',
     find: "refresh(path.join(cwd, OWN_DIR, '.gitignore'), '*\\n')",
     replace: '',
-    red: { file: 'test/unit/adapters/cycle-record/progress.test.ts', name: 'every agent gets its directory, and what the record has of its documents' },
+    red: { file: 'test/adapters/cycle-record/progress.test.ts', name: 'every agent gets its directory, and what the record has of its documents' },
   },
   {
     protection: 'and so does the copy of a task',
     file: 'src/adapters/agents/task-copy.ts',
     find: "replace(path.join(own, '.gitignore'), '*\\n')",
     replace: '',
-    red: { file: 'test/unit/adapters/records/analysis-files.test.ts', name: "in the user's own tree the copy hides itself from git" },
+    red: { file: 'test/adapters/records/analysis-files.test.ts', name: "in the user's own tree the copy hides itself from git" },
   },
   {
     protection: 'a plan that cannot be read does not replace a good one',
@@ -307,7 +307,7 @@ const WHOLE: readonly Protection[] = [
     file: 'src/adapters/records/cycle/timeline.ts',
     find: 'sections.filter(({ iteration }) => !there.has(iteration.number))',
     replace: 'sections',
-    red: { file: 'test/unit/adapters/cycle-record/coordination.test.ts', name: '003 timeline: each iteration once' },
+    red: { file: 'test/adapters/cycle-record/coordination.test.ts', name: '003 timeline: each iteration once' },
   },
   {
     protection: 'a last line that was torn is ended before the next',
@@ -335,7 +335,7 @@ const WHOLE: readonly Protection[] = [
     file: 'src/adapters/records/restore.ts',
     find: 'refuseNewer(found.dir, raw)',
     replace: '',
-    red: { file: 'test/unit/adapters/records/version-1.test.ts', name: 'a session of a newer version is refused' },
+    red: { file: 'test/adapters/records/version-1.test.ts', name: 'a session of a newer version is refused' },
   },
   {
     protection: 'a state is read by its schema, and within bounds',
@@ -381,7 +381,7 @@ const HAND_EDITS: readonly Protection[] = [
     file: 'src/adapters/records/written.ts',
     find: 'if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  reach(\'record:notes\')\n  for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    reach(\'record:file\')\n  }',
     replace: 'for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    reach(\'record:file\')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  reach(\'record:notes\')',
-    red: { file: 'test/unit/adapters/records/full-disk.test.ts', name: 'what the next record finds is no edit by hand' },
+    red: { file: 'test/adapters/records/full-disk.test.ts', name: 'what the next record finds is no edit by hand' },
   },
   {
     protection: 'a note between two records leaves an edit for the next to tell',
@@ -631,7 +631,7 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/adapters/records/cycle/restore.ts',
     find: 'pendingExtensions: ratchet.pending_extensions,',
     replace: 'pendingExtensions: [],',
-    red: { file: 'test/unit/adapters/cycle-record/restore.test.ts', name: 'architecture §7.15: a cycle goes on from its record alone' },
+    red: { file: 'test/adapters/cycle-record/restore.test.ts', name: 'architecture §7.15: a cycle goes on from its record alone' },
   },
   {
     protection: 'registered search attributes only',

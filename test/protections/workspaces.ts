@@ -3,27 +3,27 @@ import type { Protection } from './protection.js'
 
 const GIT = 'src/adapters/git'
 const WORKSPACE = 'src/adapters/workspace'
-const PREPARE = 'test/unit/adapters/workspace/prepare.test.ts'
-const REFUSALS = 'test/unit/adapters/workspace/refusals.test.ts'
-const IN_PLACE = 'test/unit/adapters/workspace/in-place.test.ts'
-const DEPENDENCIES = 'test/unit/adapters/workspace/dependencies.test.ts'
-const INSTALLED = 'test/unit/adapters/workspace/installed.test.ts'
-const ISOLATION = 'test/unit/adapters/workspace/isolation.test.ts'
-const MONOREPO = 'test/unit/adapters/workspace/monorepo.test.ts'
-const KINDS = 'test/unit/adapters/workspace/kinds.test.ts'
-const SUBMODULES = 'test/unit/adapters/workspace/submodules.test.ts'
-const CLONES = 'test/unit/adapters/workspace/worker-clones.test.ts'
-const KEEP_WORK = 'test/unit/adapters/workspace/keep-work.test.ts'
-const SNAPSHOT = 'test/unit/adapters/git/snapshot.test.ts'
-const STEPS = 'test/unit/adapters/git/steps.test.ts'
-const PUBLISH = 'test/unit/adapters/git/publish.test.ts'
-const MERGE = 'test/unit/adapters/git/merge-workers.test.ts'
-const APPLY = 'test/unit/adapters/git/apply.test.ts'
-const CLEAN = 'test/unit/adapters/git/clean.test.ts'
-const LFS = 'test/unit/adapters/git/lfs.test.ts'
-const NEVER_TWICE = 'test/unit/adapters/agents/never-twice.test.ts'
+const PREPARE = 'test/adapters/workspace/prepare.test.ts'
+const REFUSALS = 'test/adapters/workspace/refusals.test.ts'
+const IN_PLACE = 'test/adapters/workspace/in-place.test.ts'
+const DEPENDENCIES = 'test/adapters/workspace/dependencies.test.ts'
+const INSTALLED = 'test/adapters/workspace/installed.test.ts'
+const ISOLATION = 'test/adapters/workspace/isolation.test.ts'
+const MONOREPO = 'test/adapters/workspace/monorepo.test.ts'
+const KINDS = 'test/adapters/workspace/kinds.test.ts'
+const SUBMODULES = 'test/adapters/workspace/submodules.test.ts'
+const CLONES = 'test/adapters/workspace/worker-clones.test.ts'
+const KEEP_WORK = 'test/adapters/workspace/keep-work.test.ts'
+const SNAPSHOT = 'test/adapters/git/snapshot.test.ts'
+const STEPS = 'test/adapters/git/steps.test.ts'
+const PUBLISH = 'test/adapters/git/publish.test.ts'
+const MERGE = 'test/adapters/git/merge-workers.test.ts'
+const APPLY = 'test/adapters/git/apply.test.ts'
+const CLEAN = 'test/adapters/git/clean.test.ts'
+const LFS = 'test/adapters/git/lfs.test.ts'
+const NEVER_TWICE = 'test/adapters/agents/never-twice.test.ts'
 const LEFT_BEHIND = 'test/activities/left-behind.test.ts'
-const GROUP = 'test/unit/adapters/agents/group.test.ts'
+const GROUP = 'test/adapters/agents/group.test.ts'
 
 export const WORKSPACES: readonly Protection[] = [
   // A clone under the state directory, with refs, config and hooks of its own.
@@ -449,7 +449,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/checks/run.ts',
     find: '  await restoreTree(workspace, commit, [base])\n  const env',
     replace: '  const env',
-    red: { file: 'test/unit/adapters/checks/run.test.ts', name: 'a workspace that a killed attempt left on the files of the base is put back first' },
+    red: { file: 'test/adapters/checks/run.test.ts', name: 'a workspace that a killed attempt left on the files of the base is put back first' },
   },
   // Exactly once.
   {

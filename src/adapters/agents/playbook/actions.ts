@@ -9,9 +9,13 @@ import { edit, fill } from './edits.js'
 import type { PromptEnd } from './player.js'
 import type { Action } from './schema.js'
 
+/** The process that plays: its markers are in `env`, which what it starts inherits. */
+export type AgentProcess = { pid: number; env: NodeJS.ProcessEnv; exit(code: number, lastWords: string): void }
+
 /** What an action may use of the world. */
 export type Stage = {
   cwd: string
+  process: AgentProcess
   /** First line of the prompt. */
   header: TurnHeader | undefined
   /** Aborted by `session/cancel`. */
@@ -44,9 +48,9 @@ export async function play(action: Action, stage: Stage, attempt: number): Promi
   if ('ask' in action) return ask(stage, action.ask)
   if ('wait' in action) return wait(stage, action.wait)
   if ('hang' in action) return hang(stage, action.hang)
-  if ('crash' in action) return crash(action.crash, attempt)
+  if ('crash' in action) return crash(stage, action.crash, attempt)
   if ('flood' in action) return flood(stage, action.flood)
-  if ('fork' in action) return fork(action.fork)
+  if ('fork' in action) return fork(stage, action.fork)
   if ('lie' in action) return told(stage.say(`${action.lie === true ? 'All tests pass: 100% of tests pass.' : action.lie}\n`))
   if ('tokens' in action) return told(stage.tokens(action.tokens))
   if ('limit' in action) return limit(stage, action.limit)
@@ -68,7 +72,7 @@ async function run(stage: Stage, argv: readonly string[]): Promise<PromptEnd | u
   const call = { id: randomUUID(), title, kind: 'execute' as const }
   await stage.tool({ ...call, status: 'in_progress' })
   const [command, ...args] = argv as [string, ...string[]]
-  const child = spawn(command, args, { cwd: stage.cwd, stdio: 'ignore', signal: stage.signal })
+  const child = spawn(command, args, { cwd: stage.cwd, env: stage.process.env, stdio: 'ignore', signal: stage.signal })
   const code = await new Promise<number | string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (exit, signal) => resolve(exit ?? signal ?? 'unknown'))
@@ -110,11 +114,11 @@ async function hang(stage: Stage, how: Extract<Action, { hang: unknown }>['hang'
   return { stopReason: 'cancelled' }
 }
 
-function crash(how: Extract<Action, { crash: unknown }>['crash'], attempt: number): undefined {
+function crash(stage: Stage, how: Extract<Action, { crash: unknown }>['crash'], attempt: number): undefined | Promise<never> {
   const { code, attempts } = typeof how === 'number' ? { code: how, attempts: undefined } : how
   if (attempts !== undefined && attempt > attempts) return undefined
-  process.stderr.write(`[playbook] crashes on purpose with code ${code}\n`)
-  process.exit(code)
+  stage.process.exit(code, `[playbook] crashes on purpose with code ${code}\n`)
+  return new Promise(() => undefined)
 }
 
 async function flood(stage: Stage, megabytes: number): Promise<PromptEnd | undefined> {
@@ -126,9 +130,9 @@ async function flood(stage: Stage, megabytes: number): Promise<PromptEnd | undef
   return undefined
 }
 
-function fork(how: Extract<Action, { fork: unknown }>['fork']): undefined {
+function fork(stage: Stage, how: Extract<Action, { fork: unknown }>['fork']): undefined {
   const script = `${how['ignore-term'] ? "process.on('SIGTERM', () => {});" : ''}setTimeout(() => process.exit(0), ${how.seconds * 1000})`
-  const child = spawn(process.execPath, ['-e', script], { detached: how.setsid, stdio: 'ignore' })
+  const child = spawn(process.execPath, ['-e', script], { detached: how.setsid, env: stage.process.env, stdio: 'ignore' })
   child.unref()
   return undefined
 }

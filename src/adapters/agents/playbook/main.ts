@@ -1,133 +1,26 @@
-// The playbook agent: a program that speaks the Agent Client Protocol on stdio and plays a YAML file.
-// For demos, tests and dry runs. Usage: node main.js FILE
-import { agent, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk'
-import type { AgentContext, SessionUpdate } from '@agentclientprotocol/sdk'
-import { randomUUID } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
+// The playbook agent as a program on stdio. For demos, tests and dry runs. Usage: node main.js FILE
+import { ndJsonStream } from '@agentclientprotocol/sdk'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import type { TurnHeader } from '../../../contract/turn.js'
-import { readHeader } from '../../../core/prompt-header.js'
-import type { Stage } from './actions.js'
-import { playStep, turnName } from './player.js'
+import { servePlaybook } from './agent.js'
 import { readPlaybook } from './schema.js'
-import type { Playbook } from './schema.js'
-import { SessionStore } from './sessions.js'
-import type { Session } from './sessions.js'
-
-type Usage = { inputTokens: number; outputTokens: number; totalTokens: number }
 
 const file = process.argv[2]
 if (file === undefined) refuse('usage: node main.js FILE.yaml')
 const read = readPlaybook(path.resolve(file))
 if (!read.ok) refuse(read.problem)
-await serve(read.playbook, path.resolve(file))
+const stream = ndJsonStream(Writable.toWeb(process.stdout) as WritableStream<Uint8Array>, Readable.toWeb(process.stdin))
+await servePlaybook(read.playbook, path.resolve(file), stream, {
+  pid: process.pid,
+  env: process.env,
+  exit(code, lastWords) {
+    process.stderr.write(lastWords)
+    process.exit(code)
+  },
+})
+process.exit(0)
 
 function refuse(problem: string): never {
   process.stderr.write(`[playbook] ${problem}\n`)
   process.exit(2)
-}
-
-async function serve(playbook: Playbook, playbookFile: string): Promise<void> {
-  const store = new SessionStore()
-  const running = new Map<string, AbortController>()
-  const open = (id: string): Session => {
-    const session = store.read(id)
-    if (session === undefined) throw RequestError.resourceNotFound(id)
-    return session
-  }
-  const app = agent({ name: 'ratchet-playbook' })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: 'ratchet-playbook', version: '1' },
-      agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {}, close: {} } },
-    }))
-    .onRequest(methods.agent.session.new, ({ params }) => ({ sessionId: store.create(randomUUID(), params.cwd).id }))
-    .onRequest(methods.agent.session.resume, ({ params }) => (open(params.sessionId), {}))
-    .onRequest(methods.agent.session.load, ({ params }) => (open(params.sessionId), {}))
-    .onRequest(methods.agent.session.close, ({ params }) => (running.get(params.sessionId)?.abort(), {}))
-    .onNotification(methods.agent.session.cancel, ({ params }) => running.get(params.sessionId)?.abort())
-    .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
-      const session = open(params.sessionId)
-      const header = readHeader(params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n'))
-      mark(playbook, playbookFile, session, header)
-      const cancel = new AbortController()
-      running.set(session.id, cancel)
-      const turn = turnName(header)
-      const again = (header?.attempt ?? 1) > 1
-      if (!again) store.begin(session, turn)
-      const progress = {
-        done: again ? (session.done[turn] ?? 0) : 0,
-        nth: session.times[turn] ?? 1,
-        finished: (count: number) => {
-          session.done[turn] = count
-          store.save(session)
-        },
-        planned: (action: number) => ({
-          text: session.planned?.turn === turn && session.planned.action === action ? session.planned.text : undefined,
-          note: (text: string) => {
-            session.planned = { turn, action, text }
-            store.save(session)
-          },
-        }),
-      }
-      const { stage, usage } = stageOf(store, session, header, client, cancel.signal, () => running.delete(session.id))
-      const end = await playStep(playbook, header, progress, stage)
-      running.delete(session.id)
-      if ('error' in end) throw new RequestError(end.error.code, end.error.message, end.error.data)
-      return { ...end, ...usage() }
-    })
-  const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout) as WritableStream<Uint8Array>, Readable.toWeb(process.stdin)))
-  await connection.closed
-  process.exit(0)
-}
-
-function stageOf(store: SessionStore, session: Session, header: TurnHeader | undefined, client: AgentContext, signal: AbortSignal, deafen: () => void): { stage: Omit<Stage, 'planned'>; usage: () => { usage?: Usage } } {
-  const sessionId = session.id
-  const update = (change: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update: change })
-  let used: Usage | undefined
-  const stage: Omit<Stage, 'planned'> = {
-    cwd: session.cwd,
-    header,
-    signal,
-    deafen,
-    limited: () => {
-      const turn = turnName(header)
-      const times = (session.limited[turn] ?? 0) + 1
-      session.limited[turn] = times
-      store.save(session)
-      return times
-    },
-    say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
-    tool: ({ id: toolCallId, title, kind, status, file }) =>
-      status === 'in_progress'
-        ? update({ sessionUpdate: 'tool_call', toolCallId, title, kind, status, ...(file === undefined ? {} : { locations: [{ path: file }] }) })
-        : update({ sessionUpdate: 'tool_call_update', toolCallId, status }),
-    async ask(title) {
-      const { outcome } = await client.request(methods.client.session.requestPermission, {
-        sessionId,
-        toolCall: { toolCallId: randomUUID(), title, kind: 'other', status: 'pending' },
-        options: [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }, { optionId: 'no', name: 'Refuse', kind: 'reject_once' }],
-      })
-      return outcome.outcome === 'cancelled' ? 'cancelled' : outcome.optionId === 'yes' ? 'allowed' : 'denied'
-    },
-    async tokens({ input, output, cost }) {
-      const { inputTokens = 0, outputTokens = 0 } = used ?? {}
-      used = { inputTokens: inputTokens + input, outputTokens: outputTokens + output, totalTokens: inputTokens + input + outputTokens + output }
-      // As it goes, on an empty chunk, as real agents do.
-      await update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '' }, _meta: { usage: { inputTokens: input, outputTokens: output } } })
-      session.costUsd += cost ?? 0
-      if (cost !== undefined) await update({ sessionUpdate: 'usage_update', used: input + output, size: 200_000, cost: { amount: session.costUsd, currency: 'USD' } })
-    },
-  }
-  return { stage, usage: () => (used === undefined ? {} : { usage: used }) }
-}
-
-// Tests and the demo count these lines: a turn that is bought twice shows here.
-function mark(playbook: Playbook, playbookFile: string, session: Session, header: TurnHeader | undefined): void {
-  const file = process.env['RATCHET_PLAYBOOK_MARKERS'] ?? playbook.markers
-  if (file === undefined) return
-  const { run, kind, role, task, iteration, turn, attempt } = header ?? {}
-  const line = { run, kind, role, task, iteration, turn, attempt, session: session.id, pid: process.pid, at: new Date().toISOString() }
-  appendFileSync(path.resolve(path.dirname(playbookFile), file), `${JSON.stringify(line)}\n`)
 }

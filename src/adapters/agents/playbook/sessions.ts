@@ -26,7 +26,7 @@ const ID = /^[0-9a-f-]{36}$/
 export class SessionStore {
   readonly directory: string
 
-  constructor(env: NodeJS.ProcessEnv = process.env) {
+  constructor(env: NodeJS.ProcessEnv) {
     this.directory = env['RATCHET_PLAYBOOK_STATE'] ?? path.join(os.tmpdir(), `ratchet-playbook-${os.userInfo().uid}`)
     mkdirSync(this.directory, { recursive: true, mode: 0o700 })
   }

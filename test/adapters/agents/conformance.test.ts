@@ -1,0 +1,80 @@
+// The conformance suite over what needs no real CLI: playbook, a foreign agent over the protocol, and
+// one-shot commands with each of their outputs.
+import { afterAll, beforeAll } from 'vitest'
+import { mkdirSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Bench } from '../../support/agents/bench.js'
+import { compileSources } from '../../support/agents/compiled.js'
+import type { Compiled } from '../../support/agents/compiled.js'
+import { conformance } from '../../support/agents/conformance.js'
+import type { Behaviour } from '../../support/agents/conformance.js'
+import { commandThat } from '../../support/agents/exec-commands.js'
+
+let sources: Compiled
+beforeAll(() => { sources = compileSources() })
+afterAll(() => sources.remove())
+const compiled = () => sources
+
+const SECOND = { say: 'second prompt of this session' }
+const FIRST = [{ when: { nth: 2 }, do: [SECOND] }, { do: [{ tokens: { input: 100, output: 20 } }, { say: 'first prompt of this session' }] }]
+// A later attempt leaves out what the earlier one has finished.
+const undisturbed = (said: unknown) => [{ when: { turn: 'work', attempt: 1 }, do: [said, { wait: 'forever' }] }, { do: [said, SECOND] }]
+const PLAYBOOKS: Record<Behaviour, unknown[]> = {
+  answers: FIRST,
+  waits: undisturbed({ say: 'begun' }),
+  'dies-once': [{ do: [{ say: 'begun' }, { crash: { code: 7, attempts: 1 } }, SECOND] }],
+  dies: [{ do: [{ say: 'begun' }, { crash: 7 }] }],
+  floods: [{ do: [{ flood: 12 }] }],
+  forks: [{ do: [{ fork: { setsid: true } }] }],
+  asks: [{ do: [{ ask: 'touch the moon' }] }],
+  'limited-once': [{ do: [{ limit: { 'resets-in': 3_600, times: 1 } }, SECOND] }],
+  spends: undisturbed({ say: 'z'.repeat(40_000) }),
+}
+
+conformance('the playbook', {
+  compiled, reportsTokens: true,
+  agentThat: (behaviour, bench) => ({ agent: playbook(behaviour, bench) }),
+})
+
+function playbook(behaviour: Behaviour, bench: Bench): unknown {
+  return (playbooks(bench)[behaviour] ??= bench.playbook(PLAYBOOKS[behaviour]))
+}
+
+// One file a behaviour: to the driver another file is another agent.
+const files = new WeakMap<Bench, Partial<Record<Behaviour, unknown>>>()
+function playbooks(bench: Bench): Partial<Record<Behaviour, unknown>> {
+  const own = files.get(bench) ?? {}
+  files.set(bench, own)
+  return own
+}
+
+conformance('a foreign agent over the protocol', {
+  compiled, reportsTokens: true,
+  agentThat: (behaviour, bench) => {
+    const sessions = path.join(bench.root, 'sessions')
+    mkdirSync(sessions, { recursive: true })
+    return { agent: { ...bench.foreign('acp-behaves.mjs', behaviour), env: { SESSIONS: sessions } } }
+  },
+})
+
+const ASKS_NOBODY = 'a one-shot command has nobody to ask: its permissions are arguments of its own'
+const ENDS_ONLY = 'nothing of it is seen before its end'
+
+conformance('a one-shot command that prints text', {
+  compiled, reportsTokens: false,
+  agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'text') }),
+  cannot: { asked: ASKS_NOBODY, limited: 'an error in prose is no rate limit' },
+})
+
+conformance('a one-shot command that prints one JSON document', {
+  compiled, reportsTokens: true,
+  agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'json') }),
+  begun: (bench) => readdirSync(path.join(bench.root, 'sessions')).length > 0,
+  cannot: { asked: ASKS_NOBODY, stalled: ENDS_ONLY, 'over budget': ENDS_ONLY },
+})
+
+conformance('a one-shot command that prints lines of JSON', {
+  compiled, reportsTokens: true,
+  agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'stream-json') }),
+  cannot: { asked: ASKS_NOBODY },
+})

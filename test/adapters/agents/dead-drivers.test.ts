@@ -1,0 +1,27 @@
+// A turn whose drivers were killed too often has failed; what they left running must not work on in the tree.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { findMarked } from '../../../src/adapters/process/find.js'
+import { Bench } from '../../support/agents/bench.js'
+import { compileSources } from '../../support/agents/compiled.js'
+import type { Compiled } from '../../support/agents/compiled.js'
+import { waitFor } from '../../support/wait.js'
+
+let compiled: Compiled
+let bench: Bench
+beforeAll(() => { compiled = compileSources() })
+afterAll(() => compiled.remove())
+beforeEach(() => { bench = new Bench(compiled) })
+afterEach(() => bench.end())
+
+test('architecture §3: killed twice while an agent that heeds nothing is ended for the budget, the turn fails and the agent is gone', async () => {
+  const agent = bench.foreign('deaf.mjs')
+  const at = (tokens: number) => bench.spec({ budget: { limit: { tokens }, spent: { turns: 0, tokens: 0, costUsd: 0, minutes: 0 } } })
+  for (const tokens of [1, 101]) {
+    const { child, seen, result } = bench.process({ agents: { a: agent } }, at(tokens), { cancelGraceMs: 20_000 })
+    await waitFor(() => seen.some(({ state }) => state === 'ending'), { what: 'the end of the turn', timeoutMs: 25_000 })
+    child.kill('SIGKILL')
+    await result
+  }
+  expect(await bench.call(bench.driver(), bench.config(agent), at(1)).result).toMatchObject({ outcome: 'failed', crashes: 2, attempts: 2 })
+  expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+})

@@ -1,0 +1,303 @@
+// The table "Never twice" of architecture §3, row by row, on real processes. Start markers are the
+// prompts that the agent really got.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isAlive } from '../../../src/adapters/process/identity.js'
+import { findMarked } from '../../../src/adapters/process/find.js'
+import { layout } from '../../../src/adapters/state-dir.js'
+import { TurnInterrupted } from '../../../src/adapters/agents/errors.js'
+import { requestStop } from '../../../src/adapters/agents/turn-store.js'
+import { Bench } from '../../support/agents/bench.js'
+import { compileSources } from '../../support/agents/compiled.js'
+import type { Compiled } from '../../support/agents/compiled.js'
+import { waitFor } from '../../support/wait.js'
+
+let compiled: Compiled
+let bench: Bench
+beforeAll(() => { compiled = compileSources() })
+afterAll(() => compiled.remove())
+beforeEach(() => { bench = new Bench(compiled) })
+afterEach(() => bench.end())
+
+const file = (name: string) => path.join(bench.cwd, name)
+/** Writes a, waits for a file, writes b. */
+const gated = () => bench.playbook([{ do: [{ write: { path: 'a', text: '1' } }, { say: 'half ' }, { wait: { 'until-file': 'go' } }, { write: { path: 'b', text: '2' } }, { say: 'whole' }] }])
+
+describe('a turn is bought once', () => {
+  test('nothing on disk: claimed, started, and the claim was there before the agent', async () => {
+    const agent = bench.playbook([{ do: [{ run: ['cp', '-r', layout.turn(bench.dirs, bench.spec().key), file('seen')] }] }])
+    const result = await bench.call(bench.driver(), bench.config(agent)).result
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0, agent: 'a' })
+    expect(JSON.parse(readFileSync(path.join(bench.cwd, 'seen/claim.json'), 'utf8'))).toMatchObject({ attempts: [{ attempt: 1 }], process: { pid: bench.starts()[0]?.pid } })
+  })
+
+  test('a result on disk is returned, by another driver too, and no agent starts', async () => {
+    const agent = bench.playbook([{ do: [{ say: 'once' }] }])
+    const first = await bench.call(bench.driver(), bench.config(agent)).result
+    const again = await bench.call(bench.driver(), bench.config(agent)).result
+    expect(again).toEqual(first)
+    expect(bench.starts()).toHaveLength(1)
+  })
+
+  test('a second call beside the running one awaits it', async () => {
+    const driver = bench.driver()
+    const config = bench.config(gated())
+    const first = bench.call(driver, config)
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    const second = bench.call(driver, config)
+    writeFileSync(file('go'), '')
+    expect(await second.result).toEqual(await first.result)
+    expect(bench.starts()).toHaveLength(1)
+  })
+
+  test('an attempt that the server gave up leaves its agent to the one that came beside it', async () => {
+    const driver = bench.driver()
+    const config = bench.config(gated())
+    const first = bench.call(driver, config)
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    const second = bench.call(driver, config)
+    first.abort('abandoned')
+    await expect(first.result).rejects.toThrow(TurnInterrupted)
+    writeFileSync(file('go'), '')
+    expect(await second.result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
+  })
+
+  test('an attempt that comes shortly after the one before was given up adopts the agent', async () => {
+    const driver = bench.driver({ timing: { adoptMs: 10_000 } })
+    const config = bench.config(gated())
+    const first = bench.call(driver, config)
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    first.abort('abandoned')
+    const second = bench.call(driver, config)
+    writeFileSync(file('go'), '')
+    expect(await second.result).toMatchObject({ outcome: 'completed', attempts: 1 })
+    expect(bench.starts()).toHaveLength(1)
+  })
+
+  test('a driver killed with -9: the next one ends the agent, resumes its session and repeats no finished action', async () => {
+    const agent = bench.playbook([{ do: [{ run: [process.execPath, '-e', "require('fs').appendFileSync('count', 'x')"] }, { say: 'half ' }, { wait: { 'until-file': 'go' } }, { say: 'whole' }] }])
+    const worker = bench.process({ agents: { a: agent } })
+    await waitFor(() => bench.transcript().some(({ text }) => typeof text === 'string' && text.includes('half')), { what: 'the finished actions' })
+    const orphan = bench.claim()?.process
+    worker.child.kill('SIGKILL')
+    await worker.result
+    writeFileSync(file('go'), '')
+    const result = await bench.call(bench.driver(), bench.config(agent)).result
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
+    expect(bench.starts().map((s) => s.attempt)).toEqual([1, 2])
+    expect(new Set(bench.starts().map((s) => s.session)).size).toBe(1)
+    expect(readFileSync(file('count'), 'utf8')).toBe('x')
+    expect(orphan && isAlive(orphan)).toBe(false)
+  })
+
+  test('an agent that outlives its killed driver is ended before the session goes on', async () => {
+    const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } })
+    await bench.busy()
+    const orphan = await waitFor(() => bench.claim()?.attempts.length === 1 && bench.claim()?.process, { what: 'the claim' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    expect(isAlive(orphan)).toBe(true)
+    let beside: boolean | undefined
+    const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), bench.spec(), { onProgress: ({ state }) => { if (state === 'running') beside ??= isAlive(orphan) } }).result
+    expect(beside).toBe(false)
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
+  })
+
+  test('a driver that was killed before its agent took a prompt: the agent is ended, and no crash is counted', async () => {
+    const worker = bench.process({ agents: { a: { protocol: 'acp', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] } } }, bench.spec(), { startMs: 600_000 })
+    const orphan = await waitFor(() => bench.claim()?.process, { what: 'the process in the claim', timeoutMs: 30_000 })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    expect(isAlive(orphan)).toBe(true)
+    expect(await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
+    expect(isAlive(orphan)).toBe(false)
+  })
+
+  test('a driver that lives in another process: the second one waits for its result', async () => {
+    const agent = gated()
+    const worker = bench.process({ agents: { a: agent } })
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    const second = bench.call(bench.driver(), bench.config(agent))
+    await second.sees('other_worker')
+    writeFileSync(file('go'), '')
+    const result = await second.result
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 1 })
+    expect(await worker.result).toEqual(result)
+    expect(bench.starts()).toHaveLength(1)
+  })
+
+  test('a stop reaches the driver in another process through the one that waits', async () => {
+    const agent = gated()
+    const worker = bench.process({ agents: { a: agent } })
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    const second = bench.call(bench.driver(), bench.config(agent))
+    await second.sees('other_worker')
+    second.abort('stop')
+    expect(await second.result).toMatchObject({ outcome: 'stopped', attempts: 1 })
+    expect((await worker.result)?.outcome).toBe('stopped')
+  })
+
+  test('a stop that was meant for a driver that has died does not stop the next one', async () => {
+    const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } })
+    await waitFor(() => bench.claim()?.attempts.length === 1, { what: 'the claim' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    requestStop(bench.dirs, bench.spec().key, 'stop')
+    const call = bench.call(bench.driver(), bench.config(gated()))
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    writeFileSync(file('go'), '')
+    expect(await call.result).toMatchObject({ outcome: 'completed', attempts: 2 })
+  })
+
+  test('an agent that cannot resume starts again and is told that work may be there', async () => {
+    const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } })
+    await waitFor(() => bench.claim()?.attempts.length === 1, { what: 'the claim' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+    const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result
+    const said = readFileSync(result.answer.path, 'utf8')
+    expect(said).toContain('## STARTED AGAIN')
+    expect(said).toContain('"attempt":2')
+    expect(said).toContain('Do it.')
+  })
+
+  test('a worker killed between the answer and the result only finishes: no second prompt', async () => {
+    const agent = bench.playbook([{ do: [{ say: 'the answer' }] }])
+    const broken = bench.driver({ changedFiles: () => Promise.reject(new Error('disk gone')) })
+    await expect(bench.call(broken, bench.config(agent)).result).rejects.toThrow('disk gone')
+    const result = await bench.call(bench.driver(), bench.config(agent)).result
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
+    expect(result.tail).toContain('the answer')
+    expect(bench.starts()).toHaveLength(1)
+  })
+})
+
+describe('an interrupted turn goes on under its key', () => {
+  test.each(['shutdown', 'abandoned'] as const)('%s: the agent is ended, the call throws, the next one resumes without a crash counted', async (reason) => {
+    const driver = bench.driver()
+    const config = bench.config(gated())
+    const first = bench.call(driver, config)
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    first.abort(reason)
+    await expect(first.result).rejects.toThrow(TurnInterrupted)
+    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+    writeFileSync(file('go'), '')
+    expect(await bench.call(driver, config).result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 0 })
+    expect(new Set(bench.starts().map((s) => s.session)).size).toBe(1)
+  })
+
+  test('pause: returned as stopped, written down as open, resumed by the same key', async () => {
+    const driver = bench.driver()
+    const config = bench.config(gated())
+    const first = bench.call(driver, config)
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    first.abort('pause')
+    expect(await first.result).toMatchObject({ outcome: 'stopped', reason: 'paused', attempts: 1 })
+    writeFileSync(file('go'), '')
+    const result = await bench.call(driver, config).result
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 0 })
+    expect(readFileSync(result.answer.path, 'utf8')).toMatch(/half[^]*whole/)
+  })
+
+  test('stop is for good: the same key returns the stopped turn', async () => {
+    const driver = bench.driver()
+    const config = bench.config(gated())
+    const first = bench.call(driver, config)
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    first.abort('stop')
+    const stopped = await first.result
+    expect(stopped).toMatchObject({ outcome: 'stopped', reason: 'stopped on request', attempts: 1 })
+    expect(stopped.tail).toContain('half')
+    expect(await bench.call(driver, config).result).toEqual(stopped)
+    expect(bench.starts()).toHaveLength(1)
+  })
+
+  test('shutdown of the driver interrupts every turn and ends every agent', async () => {
+    const driver = bench.driver()
+    const call = bench.call(driver, bench.config(gated()))
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    await driver.shutdown()
+    await expect(call.result).rejects.toMatchObject({ reason: 'shutdown' })
+    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+  })
+})
+
+describe('after a worker died', () => {
+  async function killedWorker(agent: unknown) {
+    const worker = bench.process({ agents: { a: agent } })
+    await waitFor(() => bench.claim()?.attempts.length === 1, { what: 'the claim' })
+    worker.child.kill('SIGKILL')
+    await worker.result
+  }
+
+  test('settleTurn ends its agent, keeps the session and counts the crash', async () => {
+    await killedWorker(bench.foreign('deaf.mjs'))
+    const settled = await bench.driver().settleTurn(bench.spec().key)
+    expect(settled).toMatchObject({ crashes: 1, ended: 1, sessionId: expect.stringContaining('s-') as string })
+    expect(settled.result).toBeUndefined()
+    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+  })
+
+  test('settleTurn returns what was answered where only the result was not written', async () => {
+    const broken = bench.driver({ changedFiles: () => Promise.reject(new Error('disk gone')) })
+    await expect(bench.call(broken, bench.config(bench.playbook([{ do: [{ say: 'the answer' }] }]))).result).rejects.toThrow('disk gone')
+    const { result } = await bench.driver().settleTurn(bench.spec().key)
+    expect(result).toMatchObject({ outcome: 'completed', attempts: 1, tail: expect.stringContaining('the answer') as string })
+    expect(await bench.driver().settleTurn(bench.spec().key)).toMatchObject({ result })
+  })
+
+  test('settleTurn leaves the turn of a living worker alone', async () => {
+    const worker = bench.process({ agents: { a: gated() } })
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    expect(await bench.driver().settleTurn(bench.spec().key)).toMatchObject({ ended: 0 })
+    writeFileSync(file('go'), '')
+    expect((await worker.result)?.outcome).toBe('completed')
+  })
+
+  test('settleTurn ends a turn of this worker', async () => {
+    const driver = bench.driver()
+    const call = bench.call(driver, bench.config(gated()))
+    await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+    await driver.settleTurn(bench.spec().key)
+    await expect(call.result).rejects.toThrow(TurnInterrupted)
+    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+  })
+
+  test('sweep ends agents whose worker died', async () => {
+    await killedWorker(bench.foreign('deaf.mjs'))
+    expect(await bench.driver().sweep()).toBe(1)
+    expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
+  })
+
+  test('sweep holds a turn while it ends its agent, so that no other worker goes on with it meanwhile', async () => {
+    await killedWorker(bench.foreign('deaf.mjs'))
+    const sweeping = bench.driver().sweep()
+    expect(bench.claim()).toMatchObject({ driver: { pid: process.pid }, released: false })
+    await sweeping
+    expect(bench.claim()).toMatchObject({ released: true, driverDeaths: 1 })
+    expect(await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs'))).result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 1 })
+  })
+
+  test('endRun ends whatever carries the run\'s marker', async () => {
+    await killedWorker(bench.foreign('deaf.mjs'))
+    expect(await bench.driver().endRun(bench.run)).toBe(1)
+  })
+
+  test('the next turn in the same workspace ends the agent of the unfinished one first', async () => {
+    await killedWorker(bench.foreign('deaf.mjs'))
+    const orphan = bench.claim()?.process
+    const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), bench.spec({ key: `${bench.run}/2/fix` })).result
+    expect(result.outcome).toBe('completed')
+    expect(orphan && isAlive(orphan)).toBe(false)
+  })
+})
+
+test('a turn in the same workspace interrupts another one of this worker', async () => {
+  const driver = bench.driver()
+  const first = bench.call(driver, bench.config(gated()))
+  await waitFor(() => existsSync(file('a')), { what: 'the first action' })
+  const second = bench.call(driver, bench.config(bench.foreign('echo.mjs')), bench.spec({ key: `${bench.run}/2/fix` }))
+  await expect(first.result).rejects.toMatchObject({ reason: 'fenced' })
+  expect((await second.result).outcome).toBe('completed')
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { ROLES } from '../../../src/contract/config.js'
+import type { Role } from '../../../src/contract/config.js'
+import { roleText } from '../../../src/adapters/agents/roles.js'
+
+test.each(ROLES)('the package has a text for %s', (role) => {
+  expect(roleText(role)).toMatch(new RegExp(`^# Role: ${role}\n`))
+})
+
+test('a role that is none never becomes a path', () => {
+  expect(() => roleText('../package' as Role)).toThrow('no such role: "../package"')
+})
+
+test('a role without a text says which file is missing', () => {
+  expect(() => roleText('loop-init', '/nowhere')).toThrow('no text for role loop-init: /nowhere/loop-init.md is missing')
+})

@@ -1,0 +1,366 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { GitError, gitHook, PlaceGone } from '../../../src/adapters/git/git.js'
+import { publishBranch } from '../../../src/adapters/git/publish.js'
+import { changedFiles, commitStep, restoreTree, rollbackStep, snapshotUncommitted } from '../../../src/adapters/git/steps.js'
+import type { CommitInput, Workspace } from '../../../src/contract/workspace.js'
+import { fileKind, isUndoneForTestWriter } from '../../../src/core/test-files.js'
+import { isGuarded, restoreGuardedParts } from '../../../src/core/test-guard.js'
+import { AT, commitAll, filesIn, filesOf, makeWorkspace, refs, RUN, runGit, SAMPLE, writeFiles } from '../../support/repos.js'
+
+const FIXED = 'export const add = (a, b) => a + b\n'
+const guard = (file: string) => isGuarded(file)
+const step = (workspace: Workspace, input: Partial<CommitInput> = {}): CommitInput =>
+  ({ workspace, run: RUN, step: 'IMPL-fix-1', expectHead: workspace.base, at: AT, subject: 'Fix add', body: 'Strategy: conservative', ...input })
+const status = (dir: string) => runGit(dir, 'status', '--porcelain')
+const headOf = (dir: string) => runGit(dir, 'rev-parse', 'HEAD')
+
+test('a step commits changed, new and deleted files with its time, identity and trailers, and leaves the tree clean', async () => {
+  const { workspace } = await makeWorkspace({ ...SAMPLE, 'old.js': 'old\n' })
+  writeFiles(workspace.root, { 'src/add.js': FIXED, 'src/new.js': 'new\n', 'old.js': null, '.ratchet/notes.md': 'mine', 'node_modules/m.js': 'x' })
+  const result = await commitStep(step(workspace), guard)
+  expect(result).toEqual({ head: headOf(workspace.root), commit: headOf(workspace.root), files: ['old.js', 'src/add.js', 'src/new.js'], filesTotal: 3, tampered: [], tamperedTotal: 0 })
+  expect(runGit(workspace.root, 'log', '-1', '--format=%s|%P|%cn <%ce>|%at %ct')).toBe(`Fix add|${workspace.base}|Ratchet <ratchet@localhost>|${AT / 1_000} ${AT / 1_000}`)
+  expect(runGit(workspace.root, 'log', '-1', '--format=%B').trim()).toBe(`Fix add\n\nStrategy: conservative\n\nRatchet-Run: ${RUN}\nRatchet-Step: IMPL-fix-1`)
+  expect(status(workspace.root)).toBe('')
+  expect(filesOf(workspace.root)['.ratchet/notes.md']).toBe('mine')
+})
+
+test('a repeated step returns the same commit and the same answer', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED, 'test/add.test.js': 'weaker\n' })
+  const first = await commitStep(step(workspace), guard)
+  expect(await commitStep(step(workspace), guard)).toEqual(first)
+  expect(first.tampered).toEqual(['test/add.test.js'])
+})
+
+test('a step of the same name on another head is another commit', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  const other = await commitStep(step(workspace, { step: 'IMPL-fix-0' }), guard)
+  const first = await commitStep(step(workspace), guard)
+  const second = await commitStep(step(workspace, { expectHead: other.head }), guard)
+  expect(second.head).toBe(other.head) // the same files: nothing to commit
+  expect([first.snapshot, second.snapshot].map((ref) => ref === undefined ? '' : runGit(workspace.root, 'rev-parse', `${ref}^`))).toEqual([other.head, first.head])
+})
+
+test('a branch that moves while a step is committed is not run over; the next attempt keeps what it was moved to', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  let agents = ''
+  await expect(gitHook.run((args) => {
+    if (args[0] !== 'update-ref' || !args.includes('ratchet: IMPL-fix-1')) return
+    agents = runGit(workspace.root, 'commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'agent: meanwhile')
+    runGit(workspace.root, 'update-ref', `refs/heads/${workspace.branch}`, agents)
+  }, () => commitStep(step(workspace), guard))).rejects.toThrow(GitError)
+  expect(headOf(workspace.root)).toBe(agents)
+  const { head, snapshot = '' } = await commitStep(step(workspace), guard)
+  expect([runGit(workspace.root, 'rev-parse', `${head}^`), runGit(workspace.root, 'rev-parse', `${snapshot}^`)]).toEqual([workspace.base, agents])
+})
+
+test('a step whose head is not in the workspace commits nothing', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  const before = refs(workspace.root)
+  await expect(commitStep(step(workspace, { expectHead: '1'.repeat(40) }), guard)).rejects.toThrow(`commit ${'1'.repeat(40)} is not in ${workspace.root}`)
+  expect([refs(workspace.root), filesOf(workspace.root)['src/add.js']]).toEqual([before, FIXED])
+})
+
+test('a step without changes makes no commit, also when repeated', async () => {
+  const { workspace } = await makeWorkspace()
+  for (let attempt = 0; attempt < 2; attempt++)
+    expect(await commitStep(step(workspace), guard)).toEqual({ head: workspace.base, commit: null, files: [], filesTotal: 0, tampered: [], tamperedTotal: 0 })
+})
+
+test('a result names the first 50 files and counts all', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`src/f${i}.js`, 'x'])))
+  const { files, filesTotal } = await commitStep(step(workspace), guard)
+  expect([files.length, filesTotal]).toEqual([50, 60])
+})
+
+test('a result names the first 20 guarded files that were changed and counts all', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`test/t${String(i).padStart(2, '0')}.test.js`, 'x'])))
+  const { tampered, tamperedTotal } = await commitStep(step(workspace), guard)
+  expect([tampered.length, tampered[19], tamperedTotal]).toEqual([20, 'test/t19.test.js', 30])
+})
+
+test.each<[string, (workspace: Workspace) => Promise<unknown>]>([
+  ['restoreTree', (workspace) => restoreTree(workspace, workspace.base)], ['snapshotUncommitted', (workspace) => snapshotUncommitted(workspace, 'x')], ['publishBranch', publishBranch],
+])('%s in a workspace that somebody removed, or only its .git, says so', async (_what, act) => {
+  const { workspace } = await makeWorkspace()
+  rmSync(path.join(workspace.root, '.git'), { recursive: true })
+  await expect(act(workspace)).rejects.toMatchObject({ name: 'PlaceGone', place: path.join(workspace.root, '.git') })
+  rmSync(workspace.root, { recursive: true })
+  await expect(act(workspace)).rejects.toBeInstanceOf(PlaceGone)
+})
+
+test.each<{ why: string; broken: (gitDir: string) => void }>([
+  { why: 'HEAD holds nonsense', broken: (gitDir) => writeFileSync(path.join(gitDir, 'HEAD'), 'garbage') },
+  { why: 'its configuration cannot be read', broken: (gitDir) => writeFileSync(path.join(gitDir, 'config'), '[core\n') },
+  { why: 'its refs are gone', broken: (gitDir) => rmSync(path.join(gitDir, 'refs'), { recursive: true }) },
+  { why: 'its objects are gone', broken: (gitDir) => { rmSync(path.join(gitDir, 'objects'), { recursive: true }); mkdirSync(path.join(gitDir, 'objects')) } },
+])('an agent that broke the .git of its workspace, $why: every step says so, and none is tried for ever', async ({ broken }) => {
+  const { workspace } = await makeWorkspace()
+  const gitDir = path.join(workspace.root, '.git')
+  broken(gitDir)
+  for (const act of [() => changedFiles(workspace), () => restoreTree(workspace, workspace.base), () => snapshotUncommitted(workspace, 'x')])
+    await expect(act()).rejects.toMatchObject({ name: 'PlaceGone', place: gitDir, how: 'broken' })
+})
+
+test.each([
+  { why: 'HEAD holds nonsense', file: 'HEAD', text: 'garbage' },
+  { why: 'its configuration cannot be read', file: 'config', text: '[core\n' },
+])('a workspace whose .git is broken, $why, is not published, and says so', async ({ file, text }) => {
+  const { workspace } = await makeWorkspace()
+  writeFileSync(path.join(workspace.root, '.git', file), text)
+  await expect(publishBranch(workspace)).rejects.toMatchObject({ name: 'PlaceGone', how: 'broken' })
+})
+
+test('a virtual environment of any name without .gitignore is no part of a step', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'tools/env 3/pyvenv.cfg': 'home = /usr/bin\n', 'tools/env 3/lib/x.py': 'x', 'tools/x.py': 'x' })
+  expect((await commitStep(step(workspace), guard)).files).toEqual(['tools/x.py'])
+})
+
+const agentGit: { why: string; act: (root: string, branch: string) => void; files?: Record<string, string>; keeps: boolean }[] = [
+  { why: 'committed', act: (root) => void commitAll(root, 'agent: fix'), keeps: true },
+  { why: 'committed twice and edited on', keeps: true, act: (root) => {
+    commitAll(root, 'agent: fix')
+    writeFiles(root, { 'src/b.js': 'b\n' })
+    commitAll(root, 'agent: more')
+    writeFiles(root, { 'src/c.js': 'c\n' })
+  }, files: { 'src/b.js': 'b\n', 'src/c.js': 'c\n' } },
+  { why: 'switched to a new branch and committed', keeps: true, act: (root) => {
+    runGit(root, 'switch', '-qc', 'agent-work')
+    commitAll(root, 'agent: fix')
+  } },
+  { why: 'detached HEAD', keeps: false, act: (root) => void runGit(root, 'switch', '-q', '--detach') },
+  { why: 'detached HEAD and committed', keeps: true, act: (root) => {
+    runGit(root, 'switch', '-q', '--detach')
+    commitAll(root, 'agent: fix')
+  } },
+  { why: 'deleted the branch', keeps: false, act: (root, branch) => {
+    runGit(root, 'switch', '-q', '--detach')
+    runGit(root, 'branch', '-qD', branch)
+  } },
+  { why: 'left a merge in progress', keeps: false, act: (root, branch) => {
+    runGit(root, 'stash', '-q')
+    runGit(root, 'switch', '-qc', 'side')
+    writeFiles(root, { 'side.js': 'side\n' })
+    commitAll(root, 'side')
+    runGit(root, 'switch', '-q', branch)
+    runGit(root, 'merge', '-q', '--no-ff', '--no-commit', 'side')
+    runGit(root, 'stash', 'list')
+    writeFiles(root, { 'src/add.js': FIXED })
+  }, files: { 'side.js': 'side\n' } },
+  { why: 'hid the file from git', keeps: false, act: (root) => void runGit(root, 'update-index', '--assume-unchanged', 'src/add.js') },
+  { why: 'installed a failing hook', keeps: false, act: (root) => writeFiles(root, { '.git/hooks/reference-transaction': { script: '#!/bin/sh\nexit 1\n' }, '.git/hooks/pre-commit': { script: '#!/bin/sh\nexit 1\n' } }) },
+  { why: 'excluded the sources', keeps: false, files: { 'src/hidden.js': 'new\n' }, act: (root) => {
+    writeFiles(root, { 'src/hidden.js': 'new\n' })
+    writeFileSync(path.join(root, '.git/info/exclude'), 'src/\n*\n')
+  } },
+  { why: 'set another work tree', keeps: false, act: (root) => void runGit(root, 'config', 'core.worktree', '/nowhere') },
+]
+
+test.each(agentGit)('an agent that $why: its work becomes this step, on the branch, and nothing is lost', async ({ act, files = {}, keeps }) => {
+  const { workspace } = await makeWorkspace()
+  const branch = `refs/heads/${workspace.branch}`
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  act(workspace.root, workspace.branch)
+  const result = await commitStep(step(workspace), guard)
+  const git = (...args: string[]) => runGit(workspace.root, `--git-dir=${workspace.root}/.git`, `--work-tree=${workspace.root}`, ...args)
+  expect(filesIn(workspace.root, result.head)).toEqual({ ...SAMPLE, ...files, 'src/add.js': FIXED })
+  expect([git('symbolic-ref', 'HEAD'), git('rev-parse', branch), git('rev-parse', 'HEAD^')]).toEqual([branch, result.head, workspace.base])
+  expect(git('status', '--porcelain')).toBe('')
+  expect(existsSync(path.join(workspace.root, '.git/MERGE_HEAD'))).toBe(false)
+  expect(result.snapshot !== undefined).toBe(keeps)
+  if (result.snapshot !== undefined) expect(git('log', '--format=%s', result.snapshot)).toContain('agent: fix')
+  expect(await commitStep(step(workspace), guard)).toEqual(result)
+})
+
+test('an agent that went to an orphan branch and removed everything: the step holds what is there', async () => {
+  const { workspace } = await makeWorkspace()
+  runGit(workspace.root, 'switch', '-q', '--orphan', 'fresh')
+  writeFiles(workspace.root, { ...SAMPLE, 'src/add.js': FIXED })
+  expect(await changedFiles(workspace)).toEqual(['src/add.js'])
+  expect((await commitStep(step(workspace), guard)).files).toEqual(['src/add.js'])
+})
+
+test('an agent that stashed its work keeps it in the stash of the workspace', async () => {
+  const { workspace, project } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  runGit(workspace.root, 'stash', '-q')
+  expect((await commitStep(step(workspace), guard)).commit).toBeNull()
+  expect(refs(workspace.root)).toHaveProperty('refs/stash')
+  expect(refs(project)).not.toHaveProperty('refs/stash')
+})
+
+test('an agent that reset the branch to before the run: the difference becomes the step', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  const first = await commitStep(step(workspace), guard)
+  runGit(workspace.root, 'reset', '-q', '--hard', 'HEAD^')
+  const second = await commitStep(step(workspace, { step: 'IMPL-fix-2', expectHead: first.head }), guard)
+  expect(filesIn(workspace.root, second.head)['src/add.js']).toBe(SAMPLE['src/add.js'])
+  expect(runGit(workspace.root, 'rev-parse', `${second.head}^`)).toBe(first.head)
+})
+
+const TESTED = { ...SAMPLE, 'test/unit/deep.test.js': 'deep\n', 'test/data.json': { script: '{}\n' }, 'conftest.py': 'x = 1\n' }
+
+test.each([
+  { why: 'edited', files: { 'test/add.test.js': 'weaker\n' }, tampered: ['test/add.test.js'] },
+  { why: 'deleted, with its folder', files: { test: null }, tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'] },
+  { why: 'added', files: { 'src/new/add.test.js': 'trivial\n', 'pkg/conftest.py': 'skip\n' }, tampered: ['pkg/conftest.py', 'src/new/add.test.js'] },
+  { why: 'replaced by a link', files: { 'conftest.py': null, 'link/x': 'x' }, after: { 'conftest.py': { link: 'link/x' } }, tampered: ['conftest.py'] },
+  { why: 'replaced by a folder', files: { 'conftest.py': null }, after: { 'conftest.py/x': 'x' }, tampered: ['conftest.py'] },
+  { why: 'in a folder replaced by a file', files: { test: null }, after: { test: 'a file' }, tampered: ['test', 'test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'] },
+])('a guarded file that was $why is put back, named, and what it was is kept', async ({ files, after = {}, tampered }) => {
+  const { workspace } = await makeWorkspace(TESTED)
+  writeFiles(workspace.root, { ...files, 'src/add.js': FIXED })
+  writeFiles(workspace.root, after)
+  const before = filesOf(workspace.root)
+  const result = await commitStep(step(workspace), guard)
+  expect(result.tampered).toEqual(tampered)
+  expect(result.files.filter((file) => guard(file))).toEqual([])
+  const now = filesOf(workspace.root)
+  for (const name of Object.keys(TESTED).filter(guard)) expect(now[name]).toBe(name === 'test/data.json' ? '* {}\n' : TESTED[name as keyof typeof TESTED])
+  expect(Object.keys(now).filter((name) => guard(name) && !(name in TESTED))).toEqual([])
+  expect(now['src/add.js']).toBe(FIXED)
+  expect(status(workspace.root)).toBe('')
+  const plain = Object.fromEntries(Object.entries(before).map(([name, content]) => [name, content.replace(/^(\* |-> )/, '')]))
+  expect(filesIn(workspace.root, result.snapshot ?? '')).toEqual(plain)
+  expect(await commitStep(step(workspace), guard)).toEqual(result)
+})
+
+test('a step that only tampers makes no commit and says what was put back, also when repeated', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'test/add.test.js': 'weaker\n' })
+  const first = await commitStep(step(workspace), guard)
+  expect(first).toMatchObject({ commit: null, head: workspace.base, tampered: ['test/add.test.js'] })
+  expect(await commitStep(step(workspace), guard)).toEqual(first)
+})
+
+const writer = { restore: restoreGuardedParts, isTest: (file: string) => fileKind(file) === 'test' }
+
+test.each([
+  { why: 'adds a test and changes another', files: { 'test/more.test.js': 'more\n', 'conftest.py': 'x = 2\n', 'test/add.test.js': 'add, better\n' }, kept: ['conftest.py', 'test/add.test.js', 'test/more.test.js'], tampered: [], changed: ['conftest.py', 'test/add.test.js'] },
+  { why: 'deletes tests', files: { test: null }, kept: [], tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'], changed: [] },
+  { why: 'puts a link in the place of a test', files: { 'conftest.py': null }, after: { 'conftest.py': { link: 'src/add.js' } }, kept: [], tampered: ['conftest.py'], changed: [] },
+  { why: 'puts a folder in the place of a test', files: { 'conftest.py': null }, after: { 'conftest.py/x': 'x' }, kept: [], tampered: ['conftest.py'], changed: [] },
+  { why: 'puts a file in the place of a folder of tests', files: { test: null }, after: { test: 'a file' }, kept: [], tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'], changed: [] },
+  { why: 'moves a test away', files: { 'test/add.test.js': null, 'old/add.test.js': 'test add\n' }, kept: ['old/add.test.js'], tampered: ['test/add.test.js'], changed: [] },
+  { why: 'changes the code under test', files: { 'src/add.js': FIXED, 'src/fixture.json': '{}' }, kept: ['src/fixture.json'], tampered: ['src/add.js'], changed: [] },
+  { why: 'changes the test command beside a dependency', files: { 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "dependencies": { "x": "1" } }\n' }, kept: ['package.json'], tampered: ['package.json'], changed: [] },
+  { why: 'brings configuration of its own', files: { 'vitest.config.js': 'export default { test: { include: [] } }\n' }, kept: [], tampered: ['vitest.config.js'], changed: [] },
+])('a step that may write tests: $why', async ({ files, after = {}, kept, tampered, changed }) => {
+  const { workspace } = await makeWorkspace(TESTED)
+  writeFiles(workspace.root, files)
+  writeFiles(workspace.root, after)
+  const result = await commitStep(step(workspace), isUndoneForTestWriter, writer)
+  expect(result.files).toEqual(kept)
+  expect(result.tampered).toEqual(tampered)
+  expect(result.changedTests ?? []).toEqual(changed)
+  expect(status(workspace.root)).toBe('')
+  expect(Object.keys(filesIn(workspace.root, result.head))).toEqual(expect.arrayContaining(Object.keys(TESTED)))
+  expect(filesIn(workspace.root, result.head)['src/add.js']).toBe(SAMPLE['src/add.js'])
+  expect(await commitStep(step(workspace), isUndoneForTestWriter, writer)).toEqual(result)
+})
+
+test('a file that is guarded in part keeps its other changes', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "dependencies": { "left-pad": "1" } }\n' })
+  const result = await commitStep(step(workspace), guard, { restore: restoreGuardedParts })
+  expect(result).toMatchObject({ files: ['package.json'], tampered: ['package.json'] })
+  const manifest = JSON.parse(filesOf(workspace.root)['package.json'] ?? '') as unknown
+  expect(manifest).toMatchObject({ scripts: { test: 'vitest run' }, dependencies: { 'left-pad': '1' } })
+  expect(status(workspace.root)).toBe('')
+  expect(await commitStep(step(workspace), guard, { restore: restoreGuardedParts })).toEqual(result)
+})
+
+test('a lock that a killed git left behind does not hold up a step', async () => {
+  const { workspace } = await makeWorkspace()
+  for (const name of ['index.lock', 'HEAD.lock', 'config.lock', `refs/heads/${workspace.branch}.lock`]) writeFileSync(path.join(workspace.root, '.git', name), '')
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  expect((await commitStep(step(workspace), guard)).files).toEqual(['src/add.js'])
+  expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+})
+
+test('a nested repository made by an agent stays out of the commit', async () => {
+  const { workspace } = await makeWorkspace()
+  mkdirSync(path.join(workspace.root, 'inner'))
+  runGit(path.join(workspace.root, 'inner'), 'init', '-q')
+  writeFiles(workspace.root, { 'inner/x': 'x', 'src/add.js': FIXED })
+  commitAll(path.join(workspace.root, 'inner'), 'inner')
+  expect((await commitStep(step(workspace), guard)).files).toEqual(['src/add.js'])
+})
+
+test('a workspace whose .git is gone is an error, never a commit in a repository further up', async () => {
+  const { workspace } = await makeWorkspace()
+  rmSync(path.join(workspace.root, '.git'), { recursive: true })
+  runGit(path.dirname(workspace.root), 'init', '-q')
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  await expect(commitStep(step(workspace), guard)).rejects.toThrow()
+})
+
+test('ccw §3.7 trap 2: a rollback is a new commit with the tree from before the fix, the same when repeated; uncommitted work is kept', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': 'worse\n', 'src/new.js': 'new\n' })
+  const { head } = await commitStep(step(workspace), guard)
+  writeFiles(workspace.root, { 'coverage/out.txt': 'debris\n', 'src/add.js': 'unfinished\n' })
+  const input = { ...step(workspace, { step: 'rollback-1', expectHead: head, subject: 'Revert Fix add' }), toTree: workspace.base }
+  const result = await rollbackStep(input)
+  expect(result).toMatchObject({ commit: result.head, files: ['src/add.js', 'src/new.js'], tampered: [] })
+  expect(filesOf(workspace.root)).toEqual(SAMPLE)
+  expect([status(workspace.root), runGit(workspace.root, 'rev-parse', 'HEAD^'), runGit(workspace.root, 'log', '-1', '--format=%s')]).toEqual(['', head, 'Revert Fix add'])
+  expect(filesIn(workspace.root, result.snapshot ?? '')).toMatchObject({ 'src/add.js': 'unfinished\n', 'coverage/out.txt': 'debris\n' })
+  expect(await rollbackStep(input)).toEqual(result)
+})
+
+test('a restored tree is exactly the commit; ignored files and .ratchet stay, other work is kept under a ref', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': 'debris\n', 'coverage/out.txt': 'debris\n', 'test/add.test.js': null, '.ratchet/notes.md': 'mine', 'node_modules/m.js': 'x', 'debug.log': 'ignored' })
+  mkdirSync(path.join(workspace.root, 'empty/inner'), { recursive: true })
+  runGit(workspace.root, 'add', 'coverage')
+  const ref = await restoreTree(workspace, workspace.base)
+  expect(filesOf(workspace.root)).toEqual({ ...SAMPLE, '.ratchet/notes.md': 'mine', 'node_modules/m.js': 'x', 'debug.log': 'ignored' })
+  expect(ref).toMatch(/^refs\/ratchet\/snapshots\/restored-/)
+  expect(filesIn(workspace.root, ref ?? '')).toEqual({ ...SAMPLE, 'src/add.js': 'debris\n', 'coverage/out.txt': 'debris\n', 'test/add.test.js': undefined })
+  expect([status(workspace.root), await restoreTree(workspace, workspace.base)]).toEqual(['', undefined])
+})
+
+test('a restored tree keeps the commits an agent made instead', async () => {
+  const { workspace } = await makeWorkspace()
+  runGit(workspace.root, 'switch', '-qc', 'agent-work')
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  const agents = commitAll(workspace.root, 'agent: fix')
+  const ref = await restoreTree(workspace, workspace.base)
+  expect(runGit(workspace.root, 'rev-list', ref ?? '')).toContain(agents)
+  expect([headOf(workspace.root), runGit(workspace.root, 'symbolic-ref', 'HEAD'), filesOf(workspace.root)]).toEqual([workspace.base, `refs/heads/${workspace.branch}`, SAMPLE])
+})
+
+test('uncommitted work is saved without being moved; what the label held before stays reachable', async () => {
+  const { workspace } = await makeWorkspace()
+  expect(await snapshotUncommitted(workspace, 'before kill')).toBeUndefined()
+  writeFiles(workspace.root, { 'src/add.js': 'one\n', 'src/new.js': 'one\n' })
+  const ref = await snapshotUncommitted(workspace, 'before kill')
+  expect(ref).toBe('refs/ratchet/snapshots/before-kill')
+  const first = refs(workspace.root)[ref ?? '']
+  expect(await snapshotUncommitted(workspace, 'before kill')).toBe(ref)
+  expect(refs(workspace.root)[ref ?? '']).toBe(first)
+  writeFiles(workspace.root, { 'src/add.js': 'two\n' })
+  await snapshotUncommitted(workspace, 'before kill')
+  expect(filesIn(workspace.root, ref ?? '')['src/add.js']).toBe('two\n')
+  expect(runGit(workspace.root, 'rev-list', ref ?? '')).toContain(first)
+  expect(filesOf(workspace.root)['src/new.js']).toBe('one\n')
+})
+
+test('changed files are those committed since, uncommitted, untracked and deleted', async () => {
+  const { workspace } = await makeWorkspace()
+  writeFiles(workspace.root, { 'src/add.js': FIXED })
+  commitAll(workspace.root, 'agent: fix')
+  writeFiles(workspace.root, { 'package.json': '{}', 'new file.txt': 'x', 'test/add.test.js': null, '.ratchet/x': 'x', 'debug.log': 'x' })
+  expect(await changedFiles(workspace, workspace.base)).toEqual(['new file.txt', 'package.json', 'src/add.js', 'test/add.test.js'])
+})

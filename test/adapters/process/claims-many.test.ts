@@ -1,0 +1,30 @@
+// Many that wait in one process, as the turns of two hundred runs do: what a look at the claims costs.
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { acquireClaim } from '../../../src/adapters/process/claims.js'
+import { isAlive } from '../../../src/adapters/process/identity.js'
+import { waitFor } from '../../support/wait.js'
+
+vi.mock('../../../src/adapters/process/identity.js', { spy: true })
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-claims-'))
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+test('a look asks for each process once, however many claims it has; all are served in their order', async () => {
+  const many = 60
+  const hold = await acquireClaim(dir, 1)
+  const [served, looks]: [number[], number[]] = [[], Array.from({ length: many }, () => 0)]
+  const all = Array.from({ length: many }, async (_, n) => {
+    const release = await acquireClaim(dir, 1, { onWait: () => { looks[n] = (looks[n] ?? 0) + 1 } })
+    served.push(n)
+    await release()
+  })
+  await waitFor(() => looks.every((count) => count > 0), { what: 'every one to have looked', timeoutMs: 60_000 })
+  const total = looks.reduce((sum, count) => sum + count, 0)
+  expect(vi.mocked(isAlive).mock.calls.length).toBeLessThanOrEqual(total + 1) // one more: the holder's own look
+  await hold()
+  await Promise.all(all)
+  expect(served).toEqual([...looks.keys()])
+})
