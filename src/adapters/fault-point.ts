@@ -5,6 +5,7 @@
 // file is renamed first, so that it happens once. Its text says when and what: "" (die the first time),
 // "3 die" (the third time), "2 hold" (wait, the whole process, until a file NAME.go is there). Where a file
 // `trace` is there, each point that is passed is a line of it.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -24,13 +25,26 @@ export type FaultPoint =
   // Clones of several workers are made. Their work: nothing is committed; all of it is in the run's repository; the branch is moved, the files are not; all is done.
   | 'clones:done' | `merge:${'begin' | 'commits' | 'moved' | 'done'}`
 
-const directory = process.env['RATCHET_FAULT_POINTS']
+/** Where the points of one worker lie, and how it dies. In a process of its own: the directory of its environment, by SIGKILL. */
+export type FaultPoints = { directory: string; die: () => never }
+
+/** The points of a worker that shares its process with others. For tests. */
+export const faultPoints = new AsyncLocalStorage<FaultPoints>()
+
+const OF_THIS_PROCESS: FaultPoints = {
+  directory: process.env['RATCHET_FAULT_POINTS'] ?? '',
+  die: () => {
+    process.kill(process.pid, 'SIGKILL')
+    throw new Error('SIGKILL was not taken')
+  },
+}
 const HOLD_POLL_MS = 20
 const NOBODY = new Int32Array(new SharedArrayBuffer(4))
 
 /** Passes a named place. */
 export function reach(point: FaultPoint): void {
-  if (directory === undefined || directory === '') return
+  const { directory, die } = faultPoints.getStore() ?? OF_THIS_PROCESS
+  if (directory === '') return
   const trace = path.join(directory, 'trace')
   if (existsSync(trace)) appendFileSync(trace, `${point}\n`)
   const file = path.join(directory, point.replace(':', '-'))
@@ -43,7 +57,7 @@ export function reach(point: FaultPoint): void {
     return
   }
   renameSync(taken, `${file}.reached`)
-  if (then === 'die') process.kill(process.pid, 'SIGKILL')
+  if (then === 'die') die()
   while (existsSync(`${file}.reached`) && !existsSync(`${file}.go`)) Atomics.wait(NOBODY, 0, 0, HOLD_POLL_MS)
 }
 

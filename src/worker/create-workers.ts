@@ -1,11 +1,12 @@
 // The two kinds of worker: one for workflows, one per project for everything that touches it.
 import { Client } from '@temporalio/client'
 import { Worker } from '@temporalio/worker'
-import type { NativeConnection } from '@temporalio/worker'
+import type { ActivityInterceptorsFactory, NativeConnection, WorkerOptions } from '@temporalio/worker'
 import { createHostActivities, createLightActivities } from '../activities/index.js'
 import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
 import { createAgentDriver } from '../adapters/agents/driver.js'
 import { changedFiles } from '../adapters/git/steps.js'
+import type { SpawnGroup } from '../adapters/process/spawn-group.js'
 import { inFlightOf } from '../adapters/in-flight.js'
 import { packaged } from '../adapters/package.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
@@ -23,14 +24,24 @@ export type Running = {
   interrupt: () => Promise<void>
 }
 
-export async function createWorkflowWorker(connection: NativeConnection, config: WorkerConfig): Promise<Running> {
+/** What a worker is made of beside its server and project; a test that hosts several in its own process gives them their own. */
+export type WorkerParts = {
+  env?: NodeJS.ProcessEnv
+  workflowBundle?: WorkerOptions['workflowBundle']
+  /** Starts the process of an agent that speaks ACP. */
+  spawn?: SpawnGroup
+  interceptors?: ActivityInterceptorsFactory[]
+  log?: (text: string) => void
+}
+
+export async function createWorkflowWorker(connection: NativeConnection, config: WorkerConfig, { env = process.env, workflowBundle = { codePath: packaged('dist/workflow-bundle.js') } }: WorkerParts = {}): Promise<Running> {
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,
     taskQueue: MAIN_QUEUE,
-    workflowBundle: { codePath: packaged('dist/workflow-bundle.js') },
+    workflowBundle,
     activities: createLightActivities({
-      dirs: userDirs(),
+      dirs: userDirs(env),
       knownSearchAttributes: async () => {
         const known = await connection.operatorService.listSearchAttributes({ namespace: config.namespace })
         return Object.keys(known.customAttributes ?? {})
@@ -40,24 +51,23 @@ export async function createWorkflowWorker(connection: NativeConnection, config:
   return { worker, queue: MAIN_QUEUE, interrupt: () => Promise.resolve() }
 }
 
-export async function createProjectWorker(connection: NativeConnection, config: WorkerConfig & { role: 'project' }, telemetry?: Telemetry): Promise<Running> {
-  const dirs = userDirs()
+export async function createProjectWorker(connection: NativeConnection, config: WorkerConfig & { role: 'project' }, telemetry?: Telemetry, { env = process.env, spawn, interceptors = [], log = (text) => console.error(text) }: WorkerParts = {}): Promise<Running> {
+  const dirs = userDirs(env)
   const key = projectKey(config.project)
   const queue = projectQueue(hostId(dirs), key)
   const client = new Client({ connection, namespace: config.namespace })
-  const log = (text: string): void => console.error(text)
-  const agents = createAgentDriver({ dirs, env: process.env, changedFiles: (workspace) => changedFiles(workspace), log })
+  const agents = createAgentDriver({ dirs, env, changedFiles: (workspace) => changedFiles(workspace), log, ...(spawn === undefined ? {} : { spawn }) })
   await agents.sweep()
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,
     taskQueue: queue,
-    activities: createHostActivities({ dirs, project: config.project, projectKey: key, env: process.env, client, agents, inFlight: inFlightOf(dirs, key), log }),
+    activities: createHostActivities({ dirs, project: config.project, projectKey: key, env, client, agents, inFlight: inFlightOf(dirs, key), log }),
     // A stop reaches an agent with the answer to a heartbeat: every second, not after 80 % of a minute.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: DRAIN_GRACE,
-    ...(telemetry === undefined ? {} : { interceptors: { activity: telemetry.interceptors(client) } }),
+    interceptors: { activity: [...interceptors, ...(telemetry?.interceptors(client) ?? [])] },
   })
   await reportAbandoned(client, dirs, key)
   return { worker, queue, interrupt: () => agents.shutdown() }

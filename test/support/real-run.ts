@@ -16,6 +16,9 @@ import { commitAll, runGit, writeFiles } from './repos.js'
 import type { Files } from './repos.js'
 import { waitFor } from './wait.js'
 
+/** Whose projects lie below a root. */
+export type ProjectOwner = { root: string; project: (name: string) => string }
+
 export type Marker = { role: string; iteration: number; turn: string; attempt: number; pid: number; task?: string }
 
 export type RealUser = LocalUser & {
@@ -145,7 +148,7 @@ export const TWO_FIXES: Step[] = [
 ]
 
 /** Makes a project of a user that plays these steps. */
-export function makeProject(user: LocalUser, name: string, steps: Step[], config: Record<string, unknown> = {}, files: Files = CALCULATOR): string {
+export function makeProject(user: ProjectOwner, name: string, steps: Step[], config: Record<string, unknown> = {}, files: Files = CALCULATOR): string {
   const project = user.project(name)
   runGit(project, 'init', '-q')
   runGit(project, 'config', 'user.name', 'User')
@@ -166,12 +169,12 @@ export function makeProject(user: LocalUser, name: string, steps: Step[], config
   return project
 }
 
-function markerFile(user: LocalUser, name: string): string {
+function markerFile(user: ProjectOwner, name: string): string {
   return path.join(user.root, `${name}.markers.ndjson`)
 }
 
 /** One line per prompt that any agent of a project was given. */
-export function markers(user: LocalUser, name: string): Marker[] {
+export function markers(user: ProjectOwner, name: string): Marker[] {
   const file = markerFile(user, name)
   // The last line may be half written.
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Marker) : []

@@ -2,11 +2,11 @@
 import { userDirs } from '../../src/adapters/state-dir.js'
 import { startProgress } from '../../src/cli/start-progress.js'
 import { findOrGetTemporal } from '../../src/local/temporal-binary.js'
-import type { Servers } from './servers-file.js'
+import type { Programs } from './servers-file.js'
 import { findOrGetTestServer } from './test-server.js'
 
 /** Gets both servers into the user's cache, at once: the one is compiled where the other is loaded. */
-export async function getServers(): Promise<Servers> {
+export async function getServers(): Promise<Programs> {
   const { env } = process
   const dirs = userDirs(env)
   const progress = startProgress({ say: (line) => void process.stderr.write(`${line}\n`) })

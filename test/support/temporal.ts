@@ -2,11 +2,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
-import { TUNING } from '../../src/local/server.js'
-
-// The server starts the next link of a chain a second after the last one: iterations of stub hosts are shorter.
-/** The settings of the user's server, and links of a chain at once. */
-const FAST = ['history.workflowIdReuseMinimalInterval="1ms"', ...TUNING]
+import { FAST } from './shared-server.js'
 
 /** Path of the Temporal CLI that the global set-up has found. */
 export function temporalPath(): string {

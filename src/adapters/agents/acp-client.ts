@@ -13,7 +13,6 @@ import { failureIn } from '../../core/agent-outcome.js'
 import { offered, optionOf } from '../../core/session-offers.js'
 import { endGroup } from '../process/end.js'
 import type { GroupProcess } from '../process/spawn-group.js'
-import { spawnGroup } from '../process/spawn-group.js'
 import { AgentGone, AgentRefused, NotAcp } from './errors.js'
 import { GEMINI, untilLoadable } from './gemini-minute.js'
 import { promptBlocks } from './prompt-blocks.js'
@@ -67,8 +66,8 @@ export class AcpAgent implements OpenAgent {
    */
   static async start(options: StartOptions): Promise<AcpAgent> {
     options.signal.throwIfAborted()
-    const { argv, cwd, env, markers } = options
-    const process = await spawnGroup({ argv, cwd, env, markers, stdin: 'pipe', stdout: 'pipe' })
+    const { argv, cwd, env, markers, spawn } = options
+    const process = await spawn({ argv, cwd, env, markers, stdin: 'pipe', stdout: 'pipe' })
     options.onProcess(process.identity)
     const agent = new AcpAgent(process, options)
     try {

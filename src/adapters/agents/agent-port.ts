@@ -1,5 +1,6 @@
 // An agent as a turn sees it, whichever way it is spoken to.
 import type { ProcessIdentity } from '../../contract/registry.js'
+import type { SpawnGroup } from '../process/spawn-group.js'
 import type { Ticker } from './turn-clock.js'
 
 /** Stands for the process of an agent that has none yet: no living one is equal to it. */
@@ -24,6 +25,7 @@ export type StartOptions = {
   cwd: string
   env: Record<string, string>
   markers: { run: string; step: string }
+  spawn: SpawnGroup
   listener: AgentListener
   ticker: Ticker
   /** Ends the start; the process is ended too. */

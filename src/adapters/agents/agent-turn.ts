@@ -253,7 +253,7 @@ export class RunningTurn {
     this.unusable = false
     const options: StartOptions = {
       argv: definitionToArgv(this.definition, spec.workspace.project, this.env),
-      cwd: spec.workspace.cwd, env: this.env, markers: { run: spec.header.run, step: claim.marker }, listener: this.listener,
+      cwd: spec.workspace.cwd, env: this.env, markers: { run: spec.header.run, step: claim.marker }, spawn: shared.spawn, listener: this.listener,
       ticker: this.ticker, signal: this.attendance.signal, timing: shared.timing,
       onProcess: (process) => this.save({ process }),
     }

@@ -1,5 +1,6 @@
 // What all turns of one driver share.
 import { GRACE_MS } from '../process/end.js'
+import type { SpawnGroup } from '../process/spawn-group.js'
 import type { Workspace } from '../../contract/workspace.js'
 import type { Dirs } from '../state-dir.js'
 import type { AgentPool } from './agent-pool.js'
@@ -39,6 +40,7 @@ export type DriverShared = {
   clock: Clock
   /** Wall clock in epoch milliseconds: limits end at a time of day. */
   now: () => number
+  spawn: SpawnGroup
   ledger: Ledger
   timing: Timing
   pool: AgentPool

@@ -8,6 +8,8 @@ import type { Workspace } from '../../contract/workspace.js'
 import { NO_SECRETS } from '../../core/redact.js'
 import { endMarked } from '../process/end.js'
 import { isAlive } from '../process/identity.js'
+import { spawnGroup } from '../process/spawn-group.js'
+import type { SpawnGroup } from '../process/spawn-group.js'
 import { layout } from '../state-dir.js'
 import type { Dirs } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
@@ -40,6 +42,8 @@ export type DriverDeps = {
   clock?: Clock
   /** Wall clock in epoch milliseconds. */
   now?: () => number
+  /** Starts the process of an agent. */
+  spawn?: SpawnGroup
   timing?: Partial<Timing>
 }
 
@@ -48,12 +52,12 @@ export type Settled = { result?: TurnResult; ended: number; sessionId?: string; 
 
 export type AgentDriver = ReturnType<typeof createAgentDriver>
 
-export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clock = SYSTEM_CLOCK, now = Date.now, timing: changed }: DriverDeps) {
+export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clock = SYSTEM_CLOCK, now = Date.now, spawn = spawnGroup, timing: changed }: DriverDeps) {
   const timing: Timing = { ...TIMING, ...changed }
   const running = new Map<string, RunningTurn>()
   const pool = new AgentPool()
   const ledger = new Ledger(dirs)
-  const shared: DriverShared = { dirs, env, clock, now, timing, pool, ledger, counts: new SessionCounts(ledger), changedFiles, enterWorkspace }
+  const shared: DriverShared = { dirs, env, clock, now, spawn, timing, pool, ledger, counts: new SessionCounts(ledger), changedFiles, enterWorkspace }
 
   /**
    * Runs one turn, at most once per key. A failed agent is a result. One that is limited by its provider, or

@@ -13,7 +13,7 @@ import type { ExecNews, ExecReader } from '../../core/exec-output.js'
 import { StreamReader } from '../../core/exec-stream.js'
 import { execVerdict, isSessionLost, tokensSince } from '../../core/exec-verdict.js'
 import { endGroup } from '../process/end.js'
-import { spawnGroup } from '../process/spawn-group.js'
+
 import type { GroupProcess } from '../process/spawn-group.js'
 import { definitionToArgv } from './agent-command.js'
 import { NO_PROCESS } from './agent-port.js'
@@ -145,7 +145,7 @@ export class ExecAgent implements OpenAgent {
     const inFile = chosen.some((arg) => arg.includes('{promptFile}'))
     const filled = chosen.map((arg) => arg.replaceAll('{promptFile}', () => this.promptFile).replaceAll('{session}', () => this.sessionId))
     if (inFile) writeFileSync(this.promptFile, text, { mode: 0o600 })
-    const process = await spawnGroup({ argv: definitionToArgv({ ...definition, args: filled }, project), cwd, env, markers, stdin: inFile ? 'ignore' : 'pipe', stdout: 'pipe' })
+    const process = await this.options.spawn({ argv: definitionToArgv({ ...definition, args: filled }, project), cwd, env, markers, stdin: inFile ? 'ignore' : 'pipe', stdout: 'pipe' })
     this.identity = process.identity
     this.child = process.child
     onProcess(process.identity)

@@ -46,6 +46,8 @@ export type GroupProcess = {
   closeOutput(withinMs?: number): Promise<void>
 }
 
+export type SpawnGroup = (options: GroupOptions) => Promise<GroupProcess>
+
 /** The program cannot be started: it is not there (ENOENT) or not executable (EACCES). */
 export class CommandNotFound extends Error {
   override readonly name = 'CommandNotFound'

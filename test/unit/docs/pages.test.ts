@@ -98,25 +98,25 @@ test('every refusal is in a row', () => {
 const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/matrix/matrix.test.ts': 'its cases are named one by one, see above',
   'test/e2e/agents-cli.test.ts': '`ratchet agents`',
-  'test/e2e/cli-start.test.ts': 'what a command loads',
+  'test/processes/cli-start.test.ts': 'what a command loads',
   'test/e2e/dev-cycle.test.ts': 'a cycle as the sources tell it',
-  'test/e2e/docs-as-typed.test.ts': 'commands of the documentation',
-  'test/e2e/example-scripts.test.ts': 'scripts of the documentation',
-  'test/e2e/first-start.test.ts': 'what is seen at the first start',
-  'test/e2e/live.test.ts': 'the live view',
+  'test/docs/docs-as-typed.test.ts': 'commands of the documentation',
+  'test/processes/example-scripts.test.ts': 'scripts of the documentation',
+  'test/processes/first-start.test.ts': 'what is seen at the first start',
+  'test/processes/live.test.ts': 'the live view',
   'test/e2e/outcomes.test.ts': 'every outcome of a fix',
-  'test/e2e/package.test.ts': 'what is published',
-  'test/e2e/real-project.test.ts': 'a project of somebody else',
-  'test/e2e/report-charts.test.ts': 'charts of a report',
-  'test/e2e/report.test.ts': 'reports in a browser',
-  'test/e2e/telemetry.test.ts': 'traces and metrics',
+  'test/processes/package.test.ts': 'what is published',
+  'test/projects/real-project.test.ts': 'a project of somebody else',
+  'test/browser/report-charts.test.ts': 'charts of a report',
+  'test/browser/report.test.ts': 'reports in a browser',
+  'test/processes/telemetry.test.ts': 'traces and metrics',
   'test/e2e/test-progress.test.ts': 'how far tests are',
   'test/e2e/verdicts.test.ts': 'verdicts on scripted agents',
-  'test/e2e/web-ui.test.ts': 'steering in the Web UI',
+  'test/browser/web-ui.test.ts': 'steering in the Web UI',
 }
 
 test('every file of tests on whole runs is named in a row, or is not about failures', () => {
-  const files = globSync('test/{crash,e2e,matrix,time}/*.test.ts', { cwd: ROOT })
+  const files = globSync('test/{browser,crash,docs,e2e,matrix,processes,projects,runs,time}/*.test.ts', { cwd: ROOT })
   expect(files.filter((file) => !named.has(file) && !(file in NOT_OF_FAILURES))).toEqual([])
   expect(Object.keys(NOT_OF_FAILURES).filter((file) => named.has(file) || !files.includes(file))).toEqual([])
 })

@@ -10,7 +10,13 @@ import type { PromptEnd } from './player.js'
 import type { Action } from './schema.js'
 
 /** The process that plays: its markers are in `env`, which what it starts inherits. */
-export type AgentProcess = { pid: number; env: NodeJS.ProcessEnv; exit(code: number, lastWords: string): void }
+export type AgentProcess = {
+  pid: number
+  env: NodeJS.ProcessEnv
+  exit(code: number, lastWords: string): void
+  /** Aborted when the process has ended, where that does not end all it does. */
+  ended?: AbortSignal
+}
 
 /** What an action may use of the world. */
 export type Stage = {

@@ -69,13 +69,14 @@ export async function servePlaybook(playbook: Playbook, file: string, stream: St
 
 function stageOf(store: SessionStore, session: Session, header: TurnHeader | undefined, client: AgentContext, process: AgentProcess, signal: AbortSignal, deafen: () => void): { stage: Omit<Stage, 'planned'>; usage: () => { usage?: Usage } } {
   const sessionId = session.id
-  const update = (change: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update: change })
+  // What has ended says nothing more, and does nothing more.
+  const update = (change: SessionUpdate): Promise<void> => process.ended?.aborted === true ? new Promise(() => undefined) : client.notify(methods.client.session.update, { sessionId, update: change })
   let used: Usage | undefined
   const stage: Omit<Stage, 'planned'> = {
     cwd: session.cwd,
     process,
     header,
-    signal,
+    signal: process.ended === undefined ? signal : AbortSignal.any([signal, process.ended]),
     deafen,
     limited: () => {
       const turn = turnName(header)

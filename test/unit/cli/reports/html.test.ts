@@ -1,4 +1,4 @@
-// The page as text. What it looks like and that nothing runs in it is seen in a real browser: test/e2e/report.test.ts.
+// The page as text. What it looks like and that nothing runs in it is seen in a real browser: test/browser/report.test.ts.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { buildReport } from '../../../../src/core/report/build.js'

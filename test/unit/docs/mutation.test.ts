@@ -1,8 +1,8 @@
-// The table of protections in ARCHITECTURE.md is that of `npm run protections`, and what it takes out and runs is there.
+// The table of protections in ARCHITECTURE.md is that of `npm run mutation`, and what it takes out and runs is there.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { PROTECTIONS } from '../../protections/list.js'
-import { rowsOf } from '../../protections/protection.js'
+import { PROTECTIONS } from '../../mutation/list.js'
+import { rowsOf } from '../../mutation/protection.js'
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 

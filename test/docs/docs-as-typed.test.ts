@@ -27,10 +27,10 @@ const NOT_TYPED: { page: string; command: string; why: string }[] = [
   { page: 'docs/comparison.md', command: 'npm ci', why: 'a step of .ci/run, on a clean clone' },
   { page: 'docs/comparison.md', command: 'npm run comparison', why: 'a step of npm run agents: test/agents/comparison.test.ts' },
   { page: 'docs/hooks.md', command: '#!/bin/sh', why: 'a script, run by test/adapters/hooks/recipes.test.ts' },
-  { page: 'docs/scripts.md', command: 'npm install ratchet-cycles', why: 'no registry has the package yet; test/e2e/package.test.ts installs the packed one' },
+  { page: 'docs/scripts.md', command: 'npm install ratchet-cycles', why: 'no registry has the package yet; test/processes/package.test.ts installs the packed one' },
   { page: 'docs/verdicts.md', command: 'npm run verdicts', why: 'a step of .ci/run' },
-  { page: 'examples/scripts/README.md', command: 'npm install ratchet-cycles', why: 'no registry has the package yet; test/e2e/package.test.ts installs the packed one' },
-  { page: 'examples/scripts/README.md', command: 'node fix.ts', why: 'needs a later Node than the oldest that is tested; test/e2e/example-scripts.test.ts runs it' },
+  { page: 'examples/scripts/README.md', command: 'npm install ratchet-cycles', why: 'no registry has the package yet; test/processes/package.test.ts installs the packed one' },
+  { page: 'examples/scripts/README.md', command: 'node fix.ts', why: 'needs a later Node than the oldest that is tested; test/processes/example-scripts.test.ts runs it' },
 ]
 
 type Page = {

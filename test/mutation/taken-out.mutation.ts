@@ -1,4 +1,4 @@
-// npm run protections: each protection is taken out of a copy of the checkout, and its test must go red.
+// npm run mutation: each protection is taken out of a copy of the checkout, and its test must go red.
 // `ONLY=words` takes those whose row holds the words.
 import { afterAll, describe, expect, test } from 'vitest'
 import { Checkout } from './checkout.js'

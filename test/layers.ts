@@ -1,0 +1,57 @@
+// The layers of the tests, by what they need. A test says by its folder where it belongs: test/<layer>.
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+
+export type Layer = {
+  name: string
+  /** What its tests have; `temporal`: the servers, and the one that all files share. */
+  needs: 'nothing' | 'bundle' | 'temporal'
+  timeoutMs: number
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** `npm test`, the quick ones first: what is wrong with a rule is told before the first run begins. */
+export const LAYERS: readonly Layer[] = [
+  { name: 'unit', needs: 'nothing', timeoutMs: 30 * SECOND }, // functions: no process, no repository, no server
+  { name: 'adapters', needs: 'nothing', timeoutMs: MINUTE }, // git, processes and files
+  { name: 'activities', needs: 'nothing', timeoutMs: MINUTE }, // each one by itself, with real files
+  { name: 'replay', needs: 'bundle', timeoutMs: MINUTE }, // kept histories
+  { name: 'workflows', needs: 'temporal', timeoutMs: MINUTE }, // with a stub host behind them
+  { name: 'time', needs: 'temporal', timeoutMs: MINUTE }, // timers, on the server that skips time
+  { name: 'e2e', needs: 'temporal', timeoutMs: 2 * MINUTE }, // runs and commands, all of it in the test's process
+]
+
+/** What only `npm run nightly` runs. */
+export const NIGHTLY_LAYERS: readonly Layer[] = [
+  { name: 'exhaustive', needs: 'nothing', timeoutMs: 5 * MINUTE }, // every kill point, every test runner, installed packages
+  { name: 'runs', needs: 'temporal', timeoutMs: 5 * MINUTE }, // as e2e, and longer
+  { name: 'crash', needs: 'temporal', timeoutMs: 5 * MINUTE }, // workers that die at named points, and one real kill of each kind
+  { name: 'processes', needs: 'temporal', timeoutMs: 5 * MINUTE }, // supervisor, start-up, takeover, signals, terminals, the package
+  { name: 'browser', needs: 'temporal', timeoutMs: 5 * MINUTE }, // the Web UI and reports in Chromium
+  { name: 'docs', needs: 'temporal', timeoutMs: 5 * MINUTE }, // commands of the documentation, typed as they stand
+  { name: 'projects', needs: 'temporal', timeoutMs: 5 * MINUTE }, // repositories of other people
+]
+
+/** Layers whose tests host workers in their own process. */
+const IN_PROCESS: readonly string[] = ['e2e', 'runs', 'crash']
+
+/**
+ * A layer as a project of Vitest. Two files at a time: the machine has two cores. What needs no server comes first:
+ * where the server has to be compiled, that takes minutes. A failed test is not run again.
+ */
+export function projectOf({ name, needs, timeoutMs }: Layer): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.ts`],
+      testTimeout: timeoutMs,
+      hookTimeout: 5 * MINUTE,
+      pool: 'forks',
+      maxWorkers: 2,
+      sequence: { groupOrder: needs === 'temporal' ? 1 : 0 },
+      globalSetup: [...(needs === 'temporal' ? ['test/support/begin-servers.ts'] : []), ...(needs === 'nothing' ? [] : ['test/support/begin-bundle.ts'])],
+      setupFiles: [...(needs === 'temporal' ? ['test/support/await-servers.ts'] : []), ...(IN_PROCESS.includes(name) ? ['test/support/in-process/names.ts'] : [])],
+    },
+  }
+}

@@ -1,0 +1,184 @@
+// A user whose server, workers and commands are all in this process: a namespace of the shared server, a stand-in for
+// the supervisor that answers commands as the real one does, and the product's own workers. Git, the test command and
+// what an agent starts are real processes. What is not here: terminals, signals, start-up, processes that die.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { NativeConnection } from '@temporalio/worker'
+import { connect } from '../../../src/client/index.js'
+import type { Ratchet, RunHandle, RunResult } from '../../../src/client/index.js'
+import { runCommandLine } from '../../../src/cli/program.js'
+import type { Ask } from '../../../src/cli/context.js'
+import type { FaultPoint } from '../../../src/adapters/fault-point.js'
+import { VERSION } from '../../../src/adapters/package.js'
+import { self } from '../../../src/adapters/process/identity.js'
+import { registeredProject, registerProject } from '../../../src/adapters/registry.js'
+import { hostId, layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
+import type { Dirs } from '../../../src/adapters/state-dir.js'
+import { MAIN_QUEUE } from '../../../src/contract/names.js'
+import { changedVariables } from '../../../src/core/supervise.js'
+import { ProjectRequest, serveControl } from '../../../src/local/control.js'
+import type { SupervisorRecord, SupervisorStatus } from '../../../src/local/control.js'
+import { createWorkflowWorker } from '../../../src/worker/create-workers.js'
+import { waitFor } from '../wait.js'
+import { quietRuntime } from '../workflow-env.js'
+import { workflowBundle } from '../workflow-bundle.js'
+import { agentHost } from './agent-host.js'
+import { inNamespace, newNamespace, sharedServer } from './namespace.js'
+
+export type Ran = { exitCode: number; stdout: string; stderr: string }
+
+/** A command that runs: what it has said, its end, and Ctrl-C. */
+export type Running = { ended: Promise<Ran>; stdout: () => string; stderr: () => string; interrupt: () => void }
+
+export type InProcessUser = {
+  root: string
+  dirs: Dirs
+  env: NodeJS.ProcessEnv
+  namespace: string
+  ratchet: Ratchet
+  /** A new project directory. */
+  project: (name: string) => string
+  /** Starts a command in a directory. `ask` stands for the person at the terminal. */
+  start: (cwd: string, argv: readonly string[], more?: { ask?: Ask }) => Running
+  /** Runs a command to its end. */
+  run: (cwd: string, ...argv: string[]) => Promise<Ran>
+  /** Runs a command with `--json` and reads the only document on stdout. */
+  json: <T>(cwd: string, ...argv: string[]) => Promise<{ exitCode: number; document: T; stderr: string }>
+  /** Waits until `ratchet status` says that a run waits for this. */
+  until: (cwd: string, id: string, waitsFor: RegExp) => Promise<void>
+  fix: (project: string, session: string, input?: Record<string, unknown>) => Promise<RunHandle>
+  cycle: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
+  loop: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
+  finish: (run: RunHandle) => Promise<RunResult>
+  /** The worker of the project is dropped where it passes this point next. Only with one project at work. */
+  dieAt: (point: FaultPoint, project: string) => void
+  hasDiedAt: (point: FaultPoint, project: string) => boolean
+  /** Directory of a project's points. */
+  pointsOf: (project: string) => string
+  /** What the workers said. */
+  log: () => string
+  close: () => Promise<void>
+}
+
+type Host = Awaited<ReturnType<typeof agentHost>> & { env: NodeJS.ProcessEnv }
+
+/** Makes such a user. `close` it. */
+export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InProcessUser> {
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-user-')))
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'], HOME: path.join(root, 'home'), XDG_STATE_HOME: path.join(root, 'state'), XDG_CACHE_HOME: path.join(root, 'cache'),
+    GIT_CONFIG_GLOBAL: '/dev/null', ...extra,
+  }
+  for (const dir of ['home', 'projects', 'sessions']) mkdirSync(path.join(root, dir))
+  const dirs = userDirs(env)
+  quietRuntime()
+  const [address, namespace] = [sharedServer(), await newNamespace()]
+  const connection = await NativeConnection.connect({ address })
+  const lines: string[] = []
+  const workflows = await createWorkflowWorker(connection, { address, namespace, role: 'workflows' }, { env, workflowBundle: await workflowBundle() })
+  const workflowsOver = workflows.worker.run()
+  const hosts = new Map<string, Host>()
+  const sessions = path.join(root, 'sessions')
+  const pointsOf = (project: string): string => path.join(root, 'points', path.basename(project))
+
+  const host = async (project: string, own: NodeJS.ProcessEnv, watch: readonly string[]): Promise<void> => {
+    const key = projectKey(project)
+    const there = hosts.get(key)
+    if (there !== undefined && changedVariables(there.env, own, watch).length === 0) return
+    await there?.end()
+    const begun = await agentHost({ connection, address, namespace, env: own, project, sessions, keeps: [dirs.state, project, sessions], points: pointsOf(project), log: (text) => lines.push(text) })
+    hosts.set(key, { ...begun, env: own })
+  }
+  const endHosts = async (): Promise<void> => {
+    await Promise.all([...hosts.values()].map((one) => one.end()))
+    hosts.clear()
+  }
+
+  const status = (): SupervisorStatus => ({
+    pid: process.pid, stopping: false,
+    server: { state: 'ready', address, uiUrl: 'http://127.0.0.1:1', pid: process.pid, version: 'in process', durable: false },
+    workers: [
+      { name: 'workflows', kind: 'workflows', state: 'ready', pid: process.pid, queue: MAIN_QUEUE, log: path.join(layout.logs(dirs), 'workflows.log') },
+      ...[...hosts].map(([key, { queue }]) => ({ name: `project-${key}`, kind: 'project' as const, state: 'ready' as const, pid: process.pid, queue, key, log: path.join(layout.logs(dirs), `project-${key}.log`) })),
+    ],
+  })
+  const control = await serveControl({
+    'GET /status': () => Promise.resolve({ code: 200, body: status() }),
+    'POST /wanted': () => Promise.resolve({ code: 200, body: status() }),
+    'POST /projects': async (body) => {
+      const { path: dir, env: own, watch } = ProjectRequest.parse(body)
+      const project = registeredProject(dirs, dir)
+      if (project === undefined) return { code: 404, body: { error: `${dir} is not registered` } }
+      await host(project.path, own, watch)
+      return { code: 200, body: status() }
+    },
+  })
+  const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token, version: VERSION }
+  writeFileSync(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
+  hostId(dirs)
+  const ratchet = await connect({ address, namespace })
+
+  const start: InProcessUser['start'] = (cwd, argv, more = {}) => {
+    let [stdout, stderr] = ['', '']
+    const interruption = new AbortController()
+    const ended = inNamespace(namespace, () => runCommandLine(argv, { env, cwd, interrupted: interruption.signal, version: VERSION, ...more }, { stdout: (text) => void (stdout += text), stderr: (text) => void (stderr += text) }))
+    return { ended: ended.then((exitCode) => ({ exitCode, stdout, stderr })), stdout: () => stdout, stderr: () => stderr, interrupt: () => interruption.abort() }
+  }
+  const run: InProcessUser['run'] = (cwd, ...argv) => start(cwd, argv).ended
+  const begin = async (project: string): Promise<void> => {
+    await registerProject(dirs, project)
+    await host(project, env, [])
+  }
+  return {
+    root, dirs, env, namespace, ratchet, start, run, pointsOf,
+    project(name) {
+      const dir = path.join(root, 'projects', name)
+      mkdirSync(dir, { recursive: true })
+      return dir
+    },
+    async json<T>(cwd: string, ...argv: string[]) {
+      const { exitCode, stdout, stderr } = await run(cwd, ...argv, '--json')
+      return { exitCode, document: JSON.parse(stdout) as T, stderr }
+    },
+    async until(cwd, id, waitsFor) {
+      await waitFor(async () => {
+        const { exitCode, stdout } = await run(cwd, 'status', id, '--json')
+        if (exitCode !== 0) throw new Error(`ratchet status ${id} ended with ${exitCode}: ${stdout}`)
+        return (JSON.parse(stdout) as { runs: { waitingFor: string }[] }).runs.some(({ waitingFor }) => waitsFor.test(waitingFor))
+      }, { what: `${id} waiting for ${String(waitsFor)}`, timeoutMs: 60_000, everyMs: 50 })
+    },
+    async fix(project, session, input = {}) {
+      await begin(project)
+      return ratchet.startTestFix({ project, session, ...input }, projectKey(project))
+    },
+    async cycle(project, id, input = { task: 'Make the calculator right' }) {
+      await begin(project)
+      return ratchet.startCycle({ project, ...input }, { id })
+    },
+    async loop(project, id, input = { task: 'Make the calculator right', mode: 'auto' }) {
+      await begin(project)
+      return ratchet.startLoop({ project, ...input }, { id })
+    },
+    async finish(of) {
+      const end = await of.result()
+      if ('ended' in end) throw new Error(`the run ended as ${end.ended.kind}: ${end.ended.message}`)
+      return end.result
+    },
+    dieAt(point, project) {
+      mkdirSync(pointsOf(project), { recursive: true })
+      writeFileSync(path.join(pointsOf(project), point.replace(':', '-')), '')
+    },
+    hasDiedAt: (point, project) => existsSync(path.join(pointsOf(project), `${point.replace(':', '-')}.reached`)),
+    log: () => lines.join('\n'),
+    async close() {
+      await ratchet.close()
+      await endHosts()
+      workflows.worker.shutdown()
+      await workflowsOver
+      await connection.close()
+      await new Promise((resolve) => control.server.close(resolve))
+      rmSync(root, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
