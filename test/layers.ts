@@ -39,12 +39,14 @@ const IN_PROCESS: readonly string[] = ['e2e', 'runs', 'crash']
 /**
  * A layer as a project of Vitest. Two files at a time: the machine has two cores. What needs no server comes first:
  * where the server has to be compiled, that takes minutes. A failed test is not run again.
+ *
+ * @param files of the layer; without them all of it
  */
-export function projectOf({ name, needs, timeoutMs }: Layer): TestProjectInlineConfiguration {
+export function projectOf({ name, needs, timeoutMs }: Layer, files?: string[]): TestProjectInlineConfiguration {
   return {
     test: {
       name,
-      include: [`test/${name}/**/*.test.ts`],
+      include: files ?? [`test/${name}/**/*.test.ts`],
       testTimeout: timeoutMs,
       hookTimeout: 5 * MINUTE,
       pool: 'forks',
