@@ -11,6 +11,9 @@ const AGAIN = process.env['AGAIN'] === '1'
 // What is quick tells first. What needs no server comes before all: where the server has to be compiled,
 // that goes on meanwhile.
 //
+// Files of `unit` share their process and the modules it has loaded: loading them for each file costs more than
+// the tests. So a test there leaves nothing behind, neither in the environment nor in what it spies on.
+//
 // AGAIN=1, as CI sets it: a red test of those that kill, wait and race is played once more, and named if it
 // is green then. By hand it is red at once.
 const layer = (name: string, options: { group: 0 | 1 | 2; servers?: boolean; bundle?: boolean; timeoutMs: number }) => ({
@@ -20,6 +23,7 @@ const layer = (name: string, options: { group: 0 | 1 | 2; servers?: boolean; bun
     testTimeout: options.timeoutMs,
     hookTimeout: 300_000,
     pool: 'forks' as const,
+    isolate: name !== 'unit',
     maxWorkers: 2,
     retry: options.group === 2 && AGAIN ? 1 : 0,
     sequence: { groupOrder: options.group },
