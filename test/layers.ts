@@ -50,6 +50,7 @@ export function projectOf({ name, needs, timeoutMs }: Layer, files?: string[]): 
       testTimeout: timeoutMs,
       hookTimeout: 5 * MINUTE,
       pool: 'forks',
+      isolate: name !== 'unit', // its files change nothing that another one would see
       maxWorkers: 2,
       sequence: { groupOrder: needs === 'temporal' ? 1 : 0 },
       globalSetup: [...(needs === 'temporal' ? ['test/support/begin-servers.ts'] : []), ...(needs === 'nothing' ? [] : ['test/support/begin-bundle.ts'])],
