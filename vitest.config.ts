@@ -46,6 +46,7 @@ export default defineConfig({
     projects: [
       layer('unit', { group: 0, timeoutMs: 60_000 }),
       layer('adapters', { group: 0, timeoutMs: 60_000 }),
+      layer('exhaustive', { group: 0, timeoutMs: 300_000 }),
       layer('activities', { group: 0, timeoutMs: 60_000 }),
       layer('replay', { group: 0, bundle: true, timeoutMs: 60_000 }),
       layer('workflows', { group: 1, servers: true, bundle: true, timeoutMs: 60_000 }),

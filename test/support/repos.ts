@@ -3,7 +3,7 @@
 // Everything lies in a temporary directory that goes when the test ends. No configuration of the
 // machine has a part in it.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -13,6 +13,7 @@ import type { Dirs } from '../../src/adapters/state-dir.js'
 import { digest } from '../../src/adapters/state-dir.js'
 import { prepareWorkspace } from '../../src/adapters/workspace/prepare.js'
 import type { PreparedWorkspace, PrepareInput } from '../../src/adapters/workspace/prepare.js'
+import { copyOf, copyTree, placeOf } from './templates.js'
 
 // Also for the code under test, which keeps these two.
 process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
@@ -32,7 +33,10 @@ export function tempDir(): string {
 
 /** State and cache directories for one test. */
 export function tempDirs(): Dirs {
-  const dir = tempDir()
+  return dirsIn(tempDir())
+}
+
+function dirsIn(dir: string): Dirs {
   const dirs = { state: path.join(dir, 'state'), cache: path.join(dir, 'cache') }
   for (const one of Object.values(dirs)) mkdirSync(one)
   return dirs
@@ -82,11 +86,15 @@ export const SAMPLE: Files = {
 /** A repository on branch `main` with one commit of these files. */
 export function makeRepo(files: Files = SAMPLE): string {
   const root = path.join(tempDir(), 'project')
-  mkdirSync(root)
-  runGit(root, 'init', '-q', '-b', 'main')
-  writeFiles(root, files)
-  commitAll(root, 'Start')
+  copyOf(JSON.stringify(files), root, (dir) => startRepo(dir, files))
   return root
+}
+
+function startRepo(dir: string, files: Files): void {
+  runGit(dir, 'init', '-q', '-b', 'main', '--template=')
+  writeFiles(dir, files)
+  runGit(dir, 'add', '-A')
+  runGit(dir, 'commit', '-q', '--allow-empty', '--no-verify', '-m', 'Start')
 }
 
 /** Prepares a workspace for a project, with the defaults of a fresh config. */
@@ -96,9 +104,23 @@ export function prepare(project: string, dirs: Dirs, input: Partial<PrepareInput
   return prepareWorkspace({ dirs }, { project, name: 'WFS-test-login', run: RUN, chain: 'chain-1', at: AT, config, env: process.env, ...rest })
 }
 
+export type Made = { project: string; workspace: Workspace; dirs: Dirs }
+
 /** A prepared workspace of a repository with `SAMPLE` or the given files. */
-export async function makeWorkspace(files: Files = SAMPLE): Promise<{ project: string; workspace: Workspace; dirs: Dirs }> {
-  const [project, dirs] = [makeRepo(files), tempDirs()]
+export function makeWorkspace(files: Files = SAMPLE): Promise<Made> {
+  return placeOf(JSON.stringify(files), (dir) => makeWorkspaceIn(dir, files))
+}
+
+/**
+ * The same in a directory, for what `placeOf` copies.
+ *
+ * @param more what else the project gets before it is prepared
+ */
+export async function makeWorkspaceIn(dir: string, files: Files = SAMPLE, more: (project: string) => void = () => undefined): Promise<Made> {
+  const project = path.join(dir, 'project')
+  copyOf(JSON.stringify(files), project, (template) => startRepo(template, files))
+  more(project)
+  const dirs = dirsIn(dir)
   const { workspace } = await prepare(project, dirs)
   return { project, workspace, dirs }
 }
@@ -106,7 +128,7 @@ export async function makeWorkspace(files: Files = SAMPLE): Promise<{ project: s
 /** A copy of a workspace elsewhere, so that one start can be played through several times. */
 export function copyWorkspace(workspace: Workspace): Workspace {
   const dir = tempDir()
-  cpSync(path.dirname(workspace.root), path.join(dir, 'ws'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  copyTree(path.dirname(workspace.root), path.join(dir, 'ws'))
   const root = path.join(dir, 'ws', path.basename(workspace.root))
   return { ...workspace, root, cwd: path.join(root, path.relative(workspace.root, workspace.cwd)) }
 }
