@@ -155,8 +155,17 @@ export function filesOf(dir: string, skip: readonly string[] = []): Record<strin
 
 /** Files of a commit with their contents, as git has them. */
 export function filesIn(dir: string, commit: string): Record<string, string> {
-  const names = runGit(dir, 'ls-tree', '-r', '-z', '--name-only', commit).split('\0').filter((name) => name !== '')
-  return Object.fromEntries(names.map((name) => [name, execFileSync('git', ['cat-file', 'blob', `${commit}:${name}`], { cwd: dir, encoding: 'utf8' })]))
+  const blobs = runGit(dir, 'ls-tree', '-r', '-z', commit).split('\0').map((line) => /^\d+ blob (\S+)\t([^]*)$/.exec(line)).filter((found) => found !== null)
+  const files: Record<string, string> = {}
+  // Each is a line with the size, then the content and a line end.
+  let rest = execFileSync('git', ['cat-file', '--batch=%(objectsize)'], { cwd: dir, input: blobs.map(([, sha]) => `${sha}\n`).join(''), stdio: ['pipe', 'pipe', 'pipe'] })
+  for (const [, , name = ''] of blobs) {
+    const begin = rest.indexOf('\n') + 1
+    const end = begin + Number(rest.subarray(0, begin))
+    files[name] = rest.subarray(begin, end).toString('utf8')
+    rest = rest.subarray(end + 1)
+  }
+  return files
 }
 
 const OURS = /^\.git\/(objects|lfs|(logs\/)?refs\/(ratchet|heads\/ratchet|heads\/ratchet-runs))$/
@@ -204,32 +213,31 @@ export function installFailingHooks(root: string): { ran: () => boolean } {
   }
 }
 
-const LFS = `
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { execFileSync } from 'node:child_process'
-import path from 'node:path'
-const content = readFileSync(0)
-const isPointer = content.toString().startsWith('version https://git-lfs')
-const dir = path.resolve(execFileSync('git', ['rev-parse', '--git-common-dir'], { encoding: 'utf8' }).trim(), 'lfs/objects')
-const placeOf = (oid) => path.join(dir, oid.slice(0, 2), oid.slice(2, 4), oid)
-if (process.argv[2] === 'smudge') {
-  const file = isPointer ? placeOf(/sha256:([0-9a-f]{64})/.exec(content.toString())[1]) : ''
-  if (isPointer && !existsSync(file)) throw new Error('not in the store, and there is nowhere to fetch it from')
-  process.stdout.write(isPointer ? readFileSync(file) : content)
-} else if (isPointer) process.stdout.write(content)
-else {
-  const oid = createHash('sha256').update(content).digest('hex')
-  mkdirSync(path.dirname(placeOf(oid)), { recursive: true })
-  writeFileSync(placeOf(oid), content)
-  process.stdout.write('version https://git-lfs.github.com/spec/v1\\noid sha256:' + oid + '\\nsize ' + content.length + '\\n')
-}
+// No program that takes long to start: git runs it for each file.
+const LFS = `#!/bin/sh
+set -e
+objects=$(git rev-parse --git-common-dir)/lfs/objects
+content=$(mktemp)
+trap 'rm -f "$content"' EXIT
+cat > "$content"
+oid=$(sed -n '1 { /^version https:..git-lfs/! q; }; s/^oid sha256://p' "$content")
+if [ -n "$oid" ]; then
+  file=$objects/$(echo "$oid" | sed 's,^\\(..\\)\\(..\\),\\1/\\2/&,')
+  if [ "$1" = clean ]; then cat "$content"; else cat "$file"; fi
+elif [ "$1" = smudge ]; then cat "$content"
+else
+  oid=$( (sha256sum || shasum -a 256) < "$content" 2> /dev/null | cut -c 1-64)
+  file=$objects/$(echo "$oid" | sed 's,^\\(..\\)\\(..\\),\\1/\\2/&,')
+  mkdir -p "$(dirname "$file")"
+  cp "$content" "$file"
+  printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %s\\n' "$oid" "$(wc -c < "$content" | tr -d ' ')"
+fi
 `
 
 /** Sets up what LFS is for git: a required filter, with a store of its own in the git directory. */
 export function installFakeLfs(root: string): void {
-  const program = path.join(tempDir(), 'lfs.mjs')
-  writeFileSync(program, LFS)
-  for (const what of ['clean', 'smudge']) runGit(root, 'config', `filter.lfs.${what}`, `'${process.execPath}' '${program}' ${what}`)
+  const program = path.join(tempDir(), 'lfs')
+  writeFiles(path.dirname(program), { lfs: { script: LFS } })
+  for (const what of ['clean', 'smudge']) runGit(root, 'config', `filter.lfs.${what}`, `'${program}' ${what}`)
   runGit(root, 'config', 'filter.lfs.required', 'true')
 }
