@@ -110,8 +110,8 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/browser/report-charts.test.ts': 'charts of a report',
   'test/browser/report.test.ts': 'reports in a browser',
   'test/processes/telemetry.test.ts': 'traces and metrics',
-  'test/e2e/test-progress.test.ts': 'how far tests are',
-  'test/e2e/verdicts.test.ts': 'verdicts on scripted agents',
+  'test/processes/test-progress.test.ts': 'how far tests are',
+  'test/runs/verdicts.test.ts': 'verdicts on scripted agents',
   'test/browser/web-ui.test.ts': 'steering in the Web UI',
 }
 
