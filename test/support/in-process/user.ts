@@ -51,6 +51,8 @@ export type InProcessUser = {
   cycle: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
   loop: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
   finish: (run: RunHandle) => Promise<RunResult>
+  /** Registers a project and gives it its worker, as a command does that starts a run. */
+  hostProject: (project: string) => Promise<void>
   /** The worker of the project is dropped where it passes this point next. Only with one project at work. */
   dieAt: (point: FaultPoint, project: string) => void
   hasDiedAt: (point: FaultPoint, project: string) => boolean
@@ -68,7 +70,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-user-')))
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'], HOME: path.join(root, 'home'), XDG_STATE_HOME: path.join(root, 'state'), XDG_CACHE_HOME: path.join(root, 'cache'),
-    GIT_CONFIG_GLOBAL: '/dev/null', ...extra,
+    GIT_CONFIG_GLOBAL: '/dev/null', PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'), ...extra,
   }
   for (const dir of ['home', 'projects', 'sessions']) mkdirSync(path.join(root, dir))
   const dirs = userDirs(env)
@@ -131,7 +133,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     await host(project, env, [])
   }
   return {
-    root, dirs, env, namespace, ratchet, start, run, pointsOf,
+    root, dirs, env, namespace, ratchet, start, run, pointsOf, hostProject: begin,
     project(name) {
       const dir = path.join(root, 'projects', name)
       mkdirSync(dir, { recursive: true })
