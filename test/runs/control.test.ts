@@ -1,8 +1,9 @@
 // A run under the hands of people: scripts, and JSON typed by hand into the `temporal` command, which is
 // what the forms of the Web UI send. And projects in odd places.
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
@@ -34,19 +35,20 @@ test('stop ends the agent, keeps its uncommitted work and says so in the record'
 })
 
 test('JSON typed by hand starts, pauses, asks, resumes and ends a run, under any id', async () => {
-  const temporal = (...args: string[]) => execFileSync(temporalPath(), [...args, '--address', sharedServer(), '--namespace', user.namespace, '-o', 'json'], { encoding: 'utf8', env: { ...process.env, HOME: user.root } })
+  // Not awaited by a stopped process: the workers that answer it are in this one.
+  const temporal = async (...args: string[]) => (await promisify(execFile)(temporalPath(), [...args, '--address', sharedServer(), '--namespace', user.namespace, '-o', 'json'], { encoding: 'utf8', env: { ...process.env, HOME: user.root } })).stdout
   const id = 'nightly-2026-11-20T12:02:00Z'
   const go = path.join(user.root, 'typed.go')
   const project = makeProject(user, 'typed', waiting(go))
   await user.hostProject(project)
-  temporal('workflow', 'start', '--type', 'testFixCycle', '--task-queue', 'ratchet', '--workflow-id', id, '--input', JSON.stringify({ project }))
+  await temporal('workflow', 'start', '--type', 'testFixCycle', '--task-queue', 'ratchet', '--workflow-id', id, '--input', JSON.stringify({ project }))
   const run = user.ratchet.attach(id)
   await waitFor(() => markers(user, 'typed').some((m) => m.role === 'test-fix-agent'), { what: 'the fix turn', timeoutMs: 60_000 })
-  temporal('workflow', 'signal', '--workflow-id', id, '--name', 'pause', '--input', '"now"')
+  await temporal('workflow', 'signal', '--workflow-id', id, '--name', 'pause', '--input', '"now"')
   await waitFor(async () => (await run.status()).status === 'paused', { what: 'the pause', timeoutMs: 30_000 })
-  expect(temporal('workflow', 'query', '--workflow-id', id, '--type', 'status')).toContain('paused')
+  expect(await temporal('workflow', 'query', '--workflow-id', id, '--type', 'status')).toContain('paused')
   writeFileSync(go, '')
-  temporal('workflow', 'signal', '--workflow-id', id, '--name', 'resume')
+  await temporal('workflow', 'signal', '--workflow-id', id, '--name', 'resume')
   const result = await user.finish(run)
   expect(result).toMatchObject({ id, outcome: 'success', branch: 'ratchet/nightly-2026-11-20T12-02-00Z' })
   expect(existsSync(path.join(project, '.workflow/nightly-2026-11-20T12-02-00Z/workflow-session.json'))).toBe(true)

@@ -129,8 +129,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   }
   const run: InProcessUser['run'] = (cwd, ...argv) => start(cwd, argv).ended
   const begin = async (project: string): Promise<void> => {
-    await registerProject(dirs, project)
-    await host(project, env, [])
+    await host((await registerProject(dirs, project)).path, env, [])
   }
   return {
     root, dirs, env, namespace, ratchet, start, run, pointsOf, hostProject: begin,
