@@ -8,7 +8,7 @@ import type { Question } from '../../src/contract/question.js'
 import { Detached, Finished, StatusDocument } from '../support/documents.js'
 import type { Failed, RunLine } from '../support/documents.js'
 import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser, Ran } from '../support/in-process/user.js'
 import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import type { Step } from '../support/real-run.js'
 import { commitAll, filesOf, runGit, writeFiles } from '../support/repos.js'
@@ -21,16 +21,21 @@ afterAll(() => user.close())
 const ONE_FIX: Step[] = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
 
+/** A project whose tests one run has made green, for all that looks at what it left. */
+let shop: Promise<{ project: string; before: Record<string, string>; fixed: Ran }> | undefined
+const fixedShop = (): NonNullable<typeof shop> => shop ??= (async () => {
+  const project = repository(user, 'shop', ONE_FIX)
+  const before = filesOf(project, OWN)
+  return { project, before, fixed: await user.run(project, 'fix') }
+})()
+
 async function statusOf(project: string, id: string): Promise<z.infer<typeof RunLine>> {
   const { document } = await user.json(project, 'status', id)
   return StatusDocument.parse(document).runs[0] as z.infer<typeof RunLine>
 }
 
 test('fix makes failing tests green, leaves the tree alone, and apply brings the work over', async () => {
-  const project = repository(user, 'shop', ONE_FIX)
-  const before = filesOf(project, OWN)
-
-  const fixed = await user.run(project, 'fix')
+  const { project, before, fixed } = await fixedShop()
   expect(fixed.stderr).toBe('')
   expect(fixed.exitCode).toBe(0)
   expect(fixed.stdout).toMatch(/^WFS-test-shop\.[0-9a-f]{6} {2}fixes .*pytest$/m)
@@ -112,25 +117,24 @@ test('a question is listed with its options, and its answer lets the run go on',
 })
 
 test('apply writes nothing where both sides changed a file, and names it', async () => {
-  const project = repository(user, 'conflict', ONE_FIX)
-  expect((await user.json(project, 'fix')).exitCode).toBe(0)
+  const { project } = await fixedShop()
   writeFiles(project, { 'calc.py': 'def add(a, b):\n    return sum((a, b))\n\n\ndef mul(a, b):\n    return a + b\n' })
   const mine = filesOf(project, OWN)
-  expect(await user.json(project, 'apply', 'WFS-test-conflict')).toMatchObject({ exitCode: 1, document: { applied: [], conflicts: ['calc.py'] } })
+  expect(await user.json(project, 'apply', 'WFS-test-shop')).toMatchObject({ exitCode: 1, document: { applied: [], conflicts: ['calc.py'] } })
   expect(filesOf(project, OWN)).toEqual(mine)
 
-  expect(await user.json(project, 'clean', 'WFS-test-conflict')).toMatchObject({ exitCode: 1, document: { removed: [], kept: [{ name: 'WFS-test-conflict' }] } })
+  expect(await user.json(project, 'clean', 'WFS-test-shop')).toMatchObject({ exitCode: 1, document: { removed: [], kept: [{ name: 'WFS-test-shop' }] } })
   expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
-  const planned = await user.json<{ removed: { turns: number }[]; bytes: number }>(project, 'clean', 'WFS-test-conflict', '--force', '--dry-run')
-  expect(planned).toMatchObject({ exitCode: 0, document: { dryRun: true, removed: [{ workspace: true, branch: 'ratchet/WFS-test-conflict', turns: 2 }] } })
+  const planned = await user.json<{ removed: { turns: number }[]; bytes: number }>(project, 'clean', 'WFS-test-shop', '--force', '--dry-run')
+  expect(planned).toMatchObject({ exitCode: 0, document: { dryRun: true, removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }] } })
   expect(planned.document.bytes).toBeGreaterThan(0)
   expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
-  const logs = await user.json<{ turns: { title: string; outcome: string }[] }>(project, 'logs', 'WFS-test-conflict')
+  const logs = await user.json<{ turns: { title: string; outcome: string }[] }>(project, 'logs', 'WFS-test-shop')
   expect(logs.document.turns.map(({ title, outcome }) => `${title}: ${outcome}`)).toEqual([expect.stringMatching(/^cli-planning-agent, .*: /), expect.stringMatching(/^test-fix-agent, .*: /)])
-  const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(project, 'clean', 'WFS-test-conflict', '--force')
-  expect(cleaned).toMatchObject({ exitCode: 0, document: { removed: [{ workspace: true, branch: 'ratchet/WFS-test-conflict', turns: 2 }], kept: [] } })
+  const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(project, 'clean', 'WFS-test-shop', '--force')
+  expect(cleaned).toMatchObject({ exitCode: 0, document: { removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }], kept: [] } })
   expect(runGit(project, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
-  expect(existsSync(path.join(project, '.workflow/WFS-test-conflict'))).toBe(true)
+  expect(existsSync(path.join(project, '.workflow/WFS-test-shop'))).toBe(true)
 })
 
 test('what only the host can refuse is exit 2 with its own words', async () => {

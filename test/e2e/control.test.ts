@@ -1,9 +1,11 @@
-// A run under the hands of people.
+// A run under the hands of people: paused, asked for a budget, refused. More is in test/runs/control.test.ts and
+// test/runs/spending.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
+import { raisesItsBudget } from '../support/spending-runs.js'
 import { waitFor } from '../support/wait.js'
 import { inTheTurn } from '../support/waiting-run.js'
 
@@ -27,3 +29,5 @@ test('a project nobody registered is refused, and named', async () => {
   const handle = await user.ratchet.client.workflow.start('testFixCycle', { workflowId: 'unregistered', taskQueue: 'ratchet', args: [{ project: user.root }] })
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'ProjectNotRegistered' } })
 })
+
+test('a budget of tokens parks the run and asks; raised, it goes on and buys nothing twice', () => raisesItsBudget(user, 'fix'))

@@ -1,5 +1,7 @@
 // Hooks of runs: what ends badly, what is asked and what ends well is told to a real command; what hooks do wrong is a
 // warning.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HookAsked } from '../../src/contract/hook-event.js'
 import { everybody } from '../support/cycle-play.js'
@@ -8,7 +10,9 @@ import type { InProcessUser } from '../support/in-process/user.js'
 import { workers } from '../support/loop-play.js'
 import { ANALYSE, makeProject, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import type { Step } from '../support/real-run.js'
+import { filesIn } from '../support/repos.js'
 import { filesBelow, FIX, toldHooks } from '../support/told-hooks.js'
+import type { Called } from '../support/told-hooks.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
@@ -18,6 +22,25 @@ beforeAll(async () => {
   hooks = toldHooks(user.root)
 })
 afterAll(() => user.close())
+
+test('budget, then done: a command is told once of each, in the project, of the end when the record is there', async () => {
+  const project = makeProject(user, 'done', FIX, { limits: { maxTurns: 1 }, hooks: { ...hooks.every('done'), done: ['sh', '-c', `ls .workflow/WFS-test-done > '${user.root}/done.record'; ${hooks.command('done')[2] ?? ''}`] } })
+  const run = await user.fix(project, 'WFS-test-done')
+  const [{ document: asked }] = await waitFor(() => { const told = hooks.calls('done'); return told.length > 0 && told }, { what: 'the question', timeoutMs: 60_000 }) as [Called]
+  expect(asked).toMatchObject({ event: 'budget', question: { id: 'budget-1', options: ['raise', 'stop'] }, answer: { command: `ratchet answer ${run.id} --question budget-1 stop`, update: { questionId: 'budget-1', choice: 'stop' } } })
+  await run.answer({ ...(asked as HookAsked).answer.update, choice: 'raise', text: '10' })
+  const result = await user.finish(run)
+  expect(result.outcome).toBe('success')
+  const [, { document, ...called }, ...more] = hooks.calls('done') as [Called, Called, ...Called[]]
+  expect(more).toEqual([])
+  expect(called).toEqual({ event: 'done', run: run.id, cwd: project })
+  expect(document).toMatchObject({
+    event: 'done', run: { id: run.id, kind: 'test-fix', project, recordDir: result.recordDir, branch: result.branch, iteration: 1, passRate: 100 },
+    text: `${run.id}: success after 1 iteration, pass rate 100.0 %`, result: { outcome: 'success', commits: result.commits, failures: [], usage: result.usage },
+  })
+  expect(readFileSync(path.join(user.root, 'done.record'), 'utf8')).toContain('workflow-session.json')
+  expect(filesIn(project, result.branch ?? '')).not.toHaveProperty('.workflow')
+})
 
 test('failed and stuck: why, what fails, and which hook', async () => {
   const nothing: Step[] = [ANALYSE, { when: { role: 'test-fix-agent' }, do: [{ say: 'nothing' }] }]

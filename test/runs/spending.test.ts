@@ -1,10 +1,11 @@
 // Budgets and rate limits of all three systems: the scripted agent reports tokens and runs into limits, the run parks
 // or waits, and goes on in the same session.
+import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { markers } from '../support/real-run.js'
-import { DONE, raisesItsBudget, startOf, STEPS } from '../support/spending-runs.js'
+import { ANALYSE, markers } from '../support/real-run.js'
+import { DONE, FIX, raisesItsBudget, startOf, STEPS } from '../support/spending-runs.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
@@ -21,4 +22,17 @@ test.each(['fix', 'cycle', 'loop'] as const)('%s: a rate limit is waited for: th
   const result = await user.finish(run)
   expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })
   expect(markers(user, name).some((m) => m.attempt === 2)).toBe(true)
+})
+
+test('every agent of one definition waits: what begins meanwhile in another project starts nobody', async () => {
+  // One agent, by its file, which both projects name; its markers are those of the first.
+  const config = { agents: { limited: { protocol: 'playbook', file: path.join(user.root, 'projects', 'shared-1', 'ratchet.playbook.yaml') } }, roles: { default: 'limited' } }
+  const steps = [{ ...ANALYSE, do: [{ limit: { 'resets-in': 3_600 } }, ...ANALYSE.do] }, ...FIX.slice(1)]
+  const first = await startOf(user, 'fix', 'shared-1', steps, config)
+  await waitFor(async () => (await first.status()).waitingFor.startsWith('rate limit: limited'), { what: 'the wait', timeoutMs: 60_000 })
+  const second = await startOf(user, 'fix', 'shared-2', steps, config)
+  await waitFor(async () => (await second.status()).waitingFor.startsWith('rate limit: limited'), { what: 'the wait of the other', timeoutMs: 60_000 })
+  expect(markers(user, 'shared-1')).toHaveLength(1)
+  await Promise.all([first.stop('enough'), second.stop('enough')])
+  expect([await user.finish(first), await user.finish(second)]).toMatchObject([{ outcome: 'stopped' }, { outcome: 'stopped' }])
 })

@@ -119,6 +119,9 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token, version: VERSION }
   writeFileSync(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
   hostId(dirs)
+  // Commands look for runs only where there was a server, which leaves a database.
+  mkdirSync(layout.server(dirs), { recursive: true })
+  writeFileSync(path.join(layout.server(dirs), 'in-process.db'), '')
   const ratchet = await connect({ address, namespace })
 
   const start: InProcessUser['start'] = (cwd, argv, more = {}) => {
