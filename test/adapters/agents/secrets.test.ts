@@ -1,5 +1,5 @@
 // What an agent says of its key while it runs, and that a sandbox changes nothing of what it gets. The rest of
-// the ways out of a turn is in outcomes.test.ts; a whole run is in test/e2e/secrets.test.ts.
+// the ways out of a turn is in outcomes.test.ts; a whole run is in test/processes/secrets.test.ts.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
