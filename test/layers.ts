@@ -19,7 +19,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'replay', needs: 'bundle', timeoutMs: MINUTE }, // kept histories
   { name: 'workflows', needs: 'temporal', timeoutMs: MINUTE }, // with a stub host behind them
   { name: 'time', needs: 'temporal', timeoutMs: MINUTE }, // timers, on the server that skips time
-  { name: 'e2e', needs: 'temporal', timeoutMs: 2 * MINUTE }, // runs and commands, all of it in the test's process
+  { name: 'e2e', needs: 'temporal', timeoutMs: 5 * MINUTE }, // runs and commands, all of it in the test's process
 ]
 
 /** What only `npm run nightly` runs. */
