@@ -7,18 +7,17 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS, NAMESPACE } from '../../src/contract/names.js'
 import { createProjectWorker } from '../../src/worker/create-workers.js'
 import { Bench } from '../support/agents/bench.js'
-import { compileSources } from '../support/agents/compiled.js'
-import type { Compiled } from '../support/agents/compiled.js'
+import { driverProgram } from '../support/agents/driver-program.js'
 import { localEnv } from '../support/temporal.js'
 import { waitFor } from '../support/wait.js'
 import { quietRuntime } from '../support/workflow-env.js'
 
 let env: TestWorkflowEnvironment
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(async () => { quietRuntime(); compiled = compileSources(); bench = new Bench(compiled); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); bench = new Bench(program()); env = await localEnv() })
 afterEach(() => { vi.unstubAllEnvs() })
-afterAll(async () => { await bench.end(); compiled.remove(); await env.teardown() })
+afterAll(async () => { await bench.end(); await env.teardown() })
 
 test('architecture §3: it ends what the worker before it left running, and is told of a stop within a second', async () => {
   const before = bench.process({ agents: { a: { protocol: 'acp', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] } } }, bench.spec(), { startMs: 600_000 })

@@ -1,5 +1,5 @@
 // Turns of one group in one workspace, as the four agents of a cycle are, on real processes.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { readFence } from '../../../src/adapters/agents/fence.js'
@@ -7,15 +7,12 @@ import { isAlive, self } from '../../../src/adapters/process/identity.js'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { digest, layout } from '../../../src/adapters/state-dir.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench(program()) })
 afterEach(() => bench.end())
 
 const ROLES = ['requirements-analyst', 'exploration-planner', 'code-developer', 'validation-archivist'] as const
