@@ -14,7 +14,7 @@ const MIN = 60_000
 const program = driverProgram()
 let bench: Bench
 let clock: ManualClock
-beforeEach(() => { bench = new Bench(program()); clock = new ManualClock() })
+beforeEach(() => { bench = new Bench(program()); clock = new ManualClock(); clock.tickMs = 10_000 })
 afterEach(() => bench.end())
 
 const limits = { limitMs: TEST_FIX_LIMITS.agentTurnMs, idleMs: TEST_FIX_LIMITS.idleMs }
@@ -108,6 +108,7 @@ test('an agent that ignores the interruption is ended after 10 s', async () => {
 })
 
 test('a night in which the laptop sleeps does not count', async () => {
+  clock.tickMs = 1_000
   const call = await begun(waits())
   clock.advance(8 * 60 * MIN, { asleep: true })
   expect(await ended(call.result)).toBe(false)

@@ -1,6 +1,6 @@
 // The conformance suite over what needs no real CLI: playbook, a foreign agent over the protocol, and
-// one-shot commands with each of their outputs.
-import { mkdirSync, readdirSync } from 'node:fs'
+// one-shot commands that print lines of JSON. Their other outputs: test/exhaustive/agents.
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Bench } from '../../support/agents/bench.js'
 import { driverProgram } from '../../support/agents/driver-program.js'
@@ -53,20 +53,6 @@ conformance('a foreign agent over the protocol', {
 })
 
 const ASKS_NOBODY = 'a one-shot command has nobody to ask: its permissions are arguments of its own'
-const ENDS_ONLY = 'nothing of it is seen before its end'
-
-conformance('a one-shot command that prints text', {
-  program, reportsTokens: false,
-  agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'text') }),
-  cannot: { asked: ASKS_NOBODY, limited: 'an error in prose is no rate limit' },
-})
-
-conformance('a one-shot command that prints one JSON document', {
-  program, reportsTokens: true,
-  agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'json') }),
-  begun: (bench) => readdirSync(path.join(bench.root, 'sessions')).length > 0,
-  cannot: { asked: ASKS_NOBODY, stalled: ENDS_ONLY, 'over budget': ENDS_ONLY },
-})
 
 conformance('a one-shot command that prints lines of JSON', {
   program, reportsTokens: true,

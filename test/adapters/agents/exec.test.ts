@@ -191,6 +191,7 @@ describe('field.md §3.5: a command that does not end after its last event', () 
 describe('the idle clock', () => {
   test.each(['text', 'json'])('of %s the silence before the first word is none: many print only at their end', async (output) => {
     const clock = new ManualClock()
+    clock.tickMs = 10_000
     const call = bench.call(bench.driver({ clock }), bench.config({ ...tells('quiet'), output }), bench.spec({ idleMs: 60_000, limitMs: 300_000 }))
     await waitFor(() => existsSync(turnFiles(folder()).stderr), { what: 'the command to begin' })
     clock.advance(299_000)

@@ -111,21 +111,22 @@ export class Bench {
     await waitFor(() => this.transcript(key).some((line) => 'update' in line || 'text' in line), { what: 'the agent to do something' })
   }
 
-  /** The same turn in a process of its own. */
-  process(config: unknown, spec = this.spec(), timing = {}): { child: ChildProcess; result: Promise<TurnResult | undefined>; seen: TurnProgress[] } {
+  /** The same turn, or several at once, in a process of its own. `result` is that of the turn that ends last. */
+  process(config: unknown, spec: TurnSpec | TurnSpec[] = this.spec(), timing = {}) {
     if (this.program === undefined) throw new Error('this bench has no program of a driver')
     const file = path.join(this.root, `input-${randomBytes(4).toString('hex')}.json`)
     writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: { ...SHORT, ...timing }, env: {}, scripted: { sessions: this.sessions, program: playbookProgram() } }))
     const child = spawn(process.execPath, [this.program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
     this.children.push(child)
     const seen: TurnProgress[] = []
-    let result: TurnResult | undefined
+    const results = new Map<string, TurnResult | undefined>()
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const told = JSON.parse(line) as { progress?: TurnProgress; result?: TurnResult }
+      const told = JSON.parse(line) as { progress?: TurnProgress; key?: string; result?: TurnResult }
       if (told.progress) seen.push(told.progress)
-      result = told.result ?? result
+      if (told.key !== undefined) results.set(told.key, told.result)
     })
-    return { child, seen, result: once(child, 'close').then(() => result) }
+    const closed = once(child, 'close')
+    return { child, seen, result: closed.then(() => [...results.values()].at(-1)), resultOf: ({ key }: TurnSpec) => closed.then(() => results.get(key)) }
   }
 
   /** Ends the drivers, and with them the agents that they keep. */
@@ -183,10 +184,11 @@ export class ManualClock implements Clock {
     for (const fn of [...this.listeners]) fn()
   }
 
-  /** One tick each second; `asleep`: the whole time passes between two ticks. */
+  /** One tick each `tickMs`; `asleep`: the whole time passes between two ticks. */
   advance(ms: number, { asleep = false } = {}): void {
-    const step = asleep ? ms : this.tickMs
-    for (let passed = 0; passed < ms; passed += step) {
+    for (let left = ms; left > 0; ) {
+      const step = asleep ? left : Math.min(this.tickMs, left)
+      left -= step
       this.time += step
       for (const fn of [...this.listeners]) fn()
     }

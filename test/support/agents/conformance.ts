@@ -114,6 +114,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
 
   async converged(stage) {
     const clock = new ManualClock()
+    clock.tickMs = 10_000
     const driver = stage.bench.driver({ clock, timing: { ...stage.timing } })
     const call = play(stage, 'waits', { limitMs: 3 * MINUTE_MS, idleMs: HOUR_MS, followUp: true }, driver)
     await busy(stage, clock)
@@ -127,6 +128,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
 
   async stalled(stage) {
     const clock = new ManualClock()
+    clock.tickMs = 10_000
     const call = play(stage, 'waits', { idleMs: 2 * MINUTE_MS, limitMs: HOUR_MS }, stage.bench.driver({ clock, timing: { ...stage.timing } }))
     await busy(stage, clock)
     clock.advance(2 * MINUTE_MS)
