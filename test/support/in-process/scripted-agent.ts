@@ -14,10 +14,10 @@ const BODY: [string, ...string[]] = ['sleep', '86400']
 
 type Exit = Awaited<GroupProcess['exited']>
 
-/** Starts scripted agents in this process, with their sessions in this directory, and any other program as it is. */
-export const scriptedSpawn = (sessions: string): SpawnGroup => async (options) => {
+/** Starts scripted agents in this process, with their sessions in this directory, and any other program as it is. `scripted`: by what they are known. */
+export const scriptedSpawn = (sessions: string, scripted = playbookProgram()): SpawnGroup => async (options) => {
   const [, program, file] = options.argv
-  if (program !== playbookProgram() || file === undefined) return spawnGroup(options)
+  if (program !== scripted || file === undefined) return spawnGroup(options)
   const body = await spawnGroup({ ...options, argv: BODY })
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const life = new AbortController()
