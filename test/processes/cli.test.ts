@@ -22,7 +22,7 @@ beforeAll(() => void (user = cliProcessUser()))
 afterAll(() => user.remove())
 
 const ONE_FIX: Step[] = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
-/** The fix waits for a file outside the project, so that a test has a run that goes on. */
+/** The fix waits for a file outside the project, so that a test has an open run. */
 const held = (gate: string): Step[] => [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }]
 
 test('Ctrl-C leaves the run going; watch takes it up again', async () => {

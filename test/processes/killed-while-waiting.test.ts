@@ -1,4 +1,4 @@
-// Workers that are killed while a run waits, or before it begins: it goes on with the next ones.
+// Workers that are killed while a run waits, or before it begins: the next ones continue it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { ensureProjectWorker, localStatus } from '../../src/local/index.js'

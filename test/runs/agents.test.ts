@@ -1,9 +1,9 @@
-// Whole runs with agents that cannot be started, fall silent, delete what they work in, or wait for a person.
+// Whole runs with agents that cannot be started, hang, delete what they work in, or wait for a person.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
 import { CALCULATOR, makeProject, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
-import { filesIn } from '../support/repos.js'
+import { filesIn, runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 import { fixer, foreign, whole } from '../support/whole-run.js'
 
@@ -22,6 +22,13 @@ test.each([
   expect(result.reason).toMatch(reason)
 })
 
+test('an agent that hangs is cut at its limit, asked to converge, and judged by its work', async () => {
+  const limits = { agentTurn: '10s', converge: '5s' }
+  const { result } = await whole(user, 'hanging', fixer(RIGHT_ADD, RIGHT_MUL, { hang: true }), { limits })
+  expect(result).toMatchObject({ outcome: 'success', passRate: 100 })
+  expect(result.history[1]?.note).toContain('ran out of time')
+})
+
 test('an agent that falls silent is interrupted by the idle clock', async () => {
   const { result } = await whole(user, 'silent', fixer(RIGHT_ADD, RIGHT_MUL, { wait: 'forever' }), { limits: { idle: '5s', converge: '5s' } })
   expect(result).toMatchObject({ outcome: 'success' })
@@ -31,6 +38,13 @@ test('an agent that falls silent is interrupted by the idle clock', async () => 
 test('an agent that deletes failing tests has gained nothing', async () => {
   const { result } = await whole(user, 'deleting', fixer({ delete: 'tests/test_calc.py' }))
   expect(result).toMatchObject({ outcome: 'failed', passRate: 33.3 })
+})
+
+test('an agent that commits and switches the branch has its work folded into the step', async () => {
+  const git = (...args: string[]) => ({ run: ['git', '-c', 'user.name=agent', '-c', 'user.email=agent@example.com', ...args] })
+  const { result, project } = await whole(user, 'meddling', fixer(RIGHT_ADD, git('commit', '-qam', 'mine'), git('checkout', '-qb', 'elsewhere'), RIGHT_MUL, git('commit', '-qam', 'mine too')))
+  expect(result).toMatchObject({ outcome: 'success', commits: [expect.any(String)] })
+  expect(runGit(project, 'log', '--format=%s', `${result.branch}~1..${result.branch}`).trim()).toBe('IMPL-fix-1: test fix, iteration 1')
 })
 
 test.each([

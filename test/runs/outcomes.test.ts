@@ -1,4 +1,4 @@
-// Ways in which a session of 004 ends, and points at which one goes on, each seen in a run with git, pytest and the
+// Ways in which a session of 004 ends, and points at which one is resumed, each seen in a run with git, pytest and the
 // scripted agent. The shortest are in test/e2e/outcomes.test.ts.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
 // Budgets and rate limits of all three systems: the scripted agent reports tokens and runs into limits, the run parks
-// or waits, and goes on in the same session.
+// or waits, and continues in the same session.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'

@@ -25,7 +25,7 @@ export const each = (steps: Step[], actions: Step['do']): Step[] => steps.map((s
 export const budgetOf = (run: RunHandle, id: string): Promise<Question> =>
   waitFor(async () => (await run.questions()).find((one) => one.id === id), { what: `question ${id}`, timeoutMs: 60_000 })
 
-/** A run of this kind is parked by its budget, and asks; raised, it goes on. */
+/** A run of this kind is parked by its budget, and asks; raised, it ends well. */
 export async function raisesItsBudget(user: Starter & Pick<RealUser, 'finish'>, kind: Kind): Promise<void> {
   const name = `budget-${kind}`
   const run = await startOf(user, kind, name, each(STEPS[kind], [{ tokens: { input: 40_000, output: 10_000 } }]), { limits: { maxTokens: 50_000 } }) // far more than a prompt is estimated at
@@ -34,7 +34,7 @@ export async function raisesItsBudget(user: Starter & Pick<RealUser, 'finish'>, 
   await run.answer({ questionId: 'budget-1', choice: 'raise', text: '10000000' })
   const result = await user.finish(run)
   expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })
-  // Of four at once one may be cut before it has told its tokens: that prompt is estimated by its length, and goes on.
+  // Of four at once one may be cut before it has told its tokens: that prompt is estimated by its length, and continues.
   const { inputTokens, outputTokens, turns: taken, estimated } = result.usage
   if (kind !== 'cycle' || !estimated) expect(inputTokens + outputTokens).toBe(50_000 * taken)
   const turns = markers(user, name).filter((m) => m.attempt === 1).map((m) => [m.role, m.iteration, m.turn, m.task].join(' '))
