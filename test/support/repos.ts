@@ -87,6 +87,7 @@ export const SAMPLE: Files = {
 export function makeRepo(files: Files = SAMPLE): string {
   const root = path.join(tempDir(), 'project')
   copyOf(JSON.stringify(files), root, (dir) => startRepo(dir, files))
+  runGit(root, 'update-index', '-q', '--refresh') // it knows the times of the copied files
   return root
 }
 

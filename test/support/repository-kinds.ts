@@ -7,7 +7,7 @@ import { applyBranch } from '../../src/adapters/git/apply.js'
 import { publishBranch } from '../../src/adapters/git/publish.js'
 import { commitStep, rollbackStep } from '../../src/adapters/git/steps.js'
 import type { CommitInput } from '../../src/contract/workspace.js'
-import { AT, commitAll, filesOf, fingerprint, makeRepo, prepare, runGit, RUN, tempDir, tempDirs, writeFiles } from './repos.js'
+import { AT, commitAll, filesOf, fingerprint, makeRepo, prepare, runGit, RUN, SAMPLE, tempDir, tempDirs, writeFiles } from './repos.js'
 import type { Files } from './repos.js'
 
 export const START: Files = {
@@ -105,6 +105,19 @@ export const cloned = (...options: string[]) => (files: Files = {}, then: (root:
 
 export const FAR = { 'far/away.txt': 'far\n' }
 export const SPARSE = 'sparse-checkout set src test dir'
+
+export type Shape = { why: string; make: () => string }
+
+/** Its workspace has the uncommitted tree, and a step can be made in it. */
+export async function expectWorkspace({ make }: Shape): Promise<void> {
+  const project = realpathSync(make())
+  writeFiles(project, { 'src/add.js': 'uncommitted\n' })
+  const { workspace } = await prepare(project, tempDirs())
+  expect(filesOf(workspace.root)).toEqual({ ...SAMPLE, 'src/add.js': 'uncommitted\n' })
+  writeFiles(workspace.root, { 'src/add.js': 'fixed\n', 'test/add.test.js': 'weaker\n', 'x.test.js': 'x' })
+  const { files, tampered } = await commitStep({ workspace, run: RUN, step: 's', expectHead: workspace.base, at: AT, subject: 's' }, (file) => file.endsWith('.test.js'))
+  expect([files, tampered]).toEqual([['src/add.js'], ['test/add.test.js', 'x.test.js']])
+}
 
 /** Nothing of the user's is touched until apply, and then everything arrives. */
 export async function expectEverythingArrives({ make, lines, modes, beside = {}, edit: more = {} }: Kind): Promise<void> {
