@@ -39,7 +39,7 @@ test('fix makes failing tests green, leaves the tree alone, and apply brings the
   expect(fixed.stderr).toBe('')
   expect(fixed.exitCode).toBe(0)
   expect(fixed.stdout).toMatch(/^WFS-test-shop\.[0-9a-f]{6} {2}fixes .*pytest$/m)
-  expect(fixed.stdout).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/namespaces\/[\w-]+\/workflows\/WFS-test-shop\./m)
+  expect(fixed.stdout).toMatch(new RegExp(`^ +http://127\\.0\\.0\\.1:\\d+/namespaces/${user.namespace}/workflows/WFS-test-shop\\.`, 'm'))
   expect(fixed.stdout).toContain('baseline     33.3 %  (1 of 3)\n')
   expect(fixed.stdout).toContain('iteration 1  33.3 % → 100.0 %  kept  conservative\n')
   expect(fixed.stdout).toMatch(/^success after 1 iteration, pass rate 100\.0 %$/m)

@@ -30,6 +30,7 @@ test('Ctrl-C leaves the run going; watch takes it up again', async () => {
   const project = user.project('detach', held(gate))
   const fix = user.start(project, 'fix')
   await waitFor(() => fix.stdout().includes('agent: test-fix-agent'), { what: 'the fix turn', timeoutMs: 60_000 })
+  expect(fix.stdout()).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/namespaces\/ratchet\/workflows\/WFS-test-detach\./m)
   fix.interrupt()
   const { exitCode, stderr } = await fix.ended
   expect(exitCode).toBe(130)

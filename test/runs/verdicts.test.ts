@@ -1,8 +1,9 @@
 // One mover of each kind, spread over the three repositories. All of them on all: npm run verdicts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RealUser } from '../support/real-run.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
 import type { Verdict } from '../verdicts/judge.js'
-import { ALL, verdicts, verdictUser } from '../verdicts/rows.js'
+import { ALL, goCache, verdicts } from '../verdicts/rows.js'
 
 const CHOSEN = [
   { on: 'go', mover: 'right' },
@@ -22,10 +23,10 @@ const CHOSEN = [
   return row
 })
 
-let user: RealUser
+let user: InProcessUser
 let running: Promise<Verdict>[]
 beforeAll(async () => {
-  user = await verdictUser()
+  user = await inProcessUser(goCache())
   running = verdicts(user, CHOSEN, 4)
 })
 afterAll(() => user.close())

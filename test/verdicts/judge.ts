@@ -10,7 +10,7 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { fingerprint, filesIn, filesOf, runGit, writeFiles } from '../support/repos.js'
 import type { Files } from '../support/repos.js'
 import { makeProject } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import type { Runner } from '../support/whole-run.js'
 import { analysis } from './movers.js'
 import type { Expected, Mover, Play } from './movers.js'
 import { withEdits } from './repository.js'
@@ -33,7 +33,7 @@ export type Verdict = {
 const PROGRAMS = path.resolve(import.meta.dirname, 'agents')
 
 /** Plays a row to its end. What is wrong is in the answer; it throws nothing. */
-export async function verdict(user: RealUser, row: Row): Promise<Verdict> {
+export async function verdict(user: Runner, row: Row): Promise<Verdict> {
   const { repository, mover } = row
   const expected = mover.expected(repository)
   const answer: Verdict = { row, expected, problems: [], seconds: 0 }
@@ -46,7 +46,7 @@ export async function verdict(user: RealUser, row: Row): Promise<Verdict> {
   return { ...answer, seconds: (Date.now() - startedAt) / 1000 }
 }
 
-async function judged(user: RealUser, answer: Verdict): Promise<void> {
+async function judged(user: Runner, answer: Verdict): Promise<void> {
   const { row: { repository, mover }, expected, problems } = answer
   const play = mover.play(repository)
   const name = `${repository.name}-${mover.name.replace(/[^a-z]+/g, '-').slice(0, 30).replace(/-$/, '')}`
@@ -108,7 +108,7 @@ function judgeResult(answer: Verdict, project: string, result: RunResult): void 
   if (expected.claimed !== undefined) wrong('the claim', result.history.at(-1)?.claimed, expected.claimed)
 }
 
-function config(user: RealUser, name: string, repository: Repository, play: Play, pids: string): Record<string, unknown> {
+function config(user: Runner, name: string, repository: Repository, play: Play, pids: string): Record<string, unknown> {
   const common = { test: { command: repository.testCommand }, ...(play.limits === undefined ? {} : { limits: play.limits }) }
   if (play.program === undefined) return common
   const { name: program, args = [], edits = [] } = play.program

@@ -1,6 +1,7 @@
 // Which rows there are, and a pool that plays a few of them at a time.
 import { realUser } from '../support/real-run.js'
 import type { RealUser } from '../support/real-run.js'
+import type { Runner } from '../support/whole-run.js'
 import { verdict } from './judge.js'
 import type { Row, Verdict } from './judge.js'
 import { MOVERS } from './movers.js'
@@ -15,13 +16,16 @@ export const REPOSITORIES: readonly Repository[] = [vitestRepository, pytestRepo
 /** Every mover on every repository that it has something to do on. */
 export const ALL: readonly Row[] = REPOSITORIES.flatMap((repository) => MOVERS.filter(({ on }) => on?.(repository) ?? true).map((mover) => ({ repository, mover })))
 
-/** A user for rows. Go keeps the cache of the machine: with an empty one it compiles its library first. */
+/** Go keeps the cache of the machine: with an empty one it compiles its library first. */
+export const goCache = (): { GOCACHE: string } => ({ GOCACHE: output(['go', 'env', 'GOCACHE']) })
+
+/** A user for rows, with a server and workers of its own. */
 export function verdictUser(): Promise<RealUser> {
-  return realUser({ GOCACHE: output(['go', 'env', 'GOCACHE']) })
+  return realUser(goCache())
 }
 
 /** Plays rows, so many at a time, those that mostly wait first; a promise a row, in the order given. */
-export function verdicts(user: RealUser, rows: readonly Row[], atOnce: number): Promise<Verdict>[] {
+export function verdicts(user: Runner, rows: readonly Row[], atOnce: number): Promise<Verdict>[] {
   const starts: { row: Row; start: () => void }[] = []
   const next = () => {
     const at = Math.max(0, starts.findIndex(({ row }) => row.mover.kind === 'silent'))
