@@ -4,8 +4,9 @@
 // repository; and nothing of the user's set-up may run, sign, prompt or clean up on Ratchet's behalf.
 // Needs git 2.31 or later.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { execFile } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { execa } from 'execa'
 
 const SETTINGS = [
   'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.untrackedCache=false', 'core.splitIndex=false', 'core.safecrlf=false', 'core.quotePath=false',
@@ -66,22 +67,42 @@ export const gitHook = new AsyncLocalStorage<(args: readonly string[], cwd: stri
 export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
   const { env = {}, input, okCodes = [], exact = false, bytes = false, signal } = options
   await gitHook.getStore()?.(args, cwd)
-  const result = await execa('git', [...SETTINGS, ...args], {
-    cwd,
-    env: { ...cleanEnv(process.env), ...FIXED, ...env },
-    extendEnv: false,
-    ...(input === undefined ? { stdin: 'ignore' as const } : { input: Buffer.from(input, bytes ? 'latin1' : 'utf8') }),
-    encoding: bytes ? 'latin1' : 'utf8',
-    stripFinalNewline: !exact,
-    maxBuffer: 1 << 30,
-    reject: false,
-    ...(signal && { cancelSignal: signal }),
-  })
   signal?.throwIfAborted()
-  const code = result.exitCode
-  if (code !== undefined && (code === 0 || okCodes.includes(code))) return { stdout: result.stdout, code }
-  const said = code === undefined && !existsSync(cwd) ? 'the directory does not exist' : result.stderr || (result.shortMessage ?? '')
-  throw new GitError(args, cwd, code, said.trim().slice(-2_000))
+  const { code, stdout, said } = await run([...SETTINGS, ...args], { cwd, env: { ...cleanEnv(process.env), ...FIXED, ...env }, encoding: bytes ? 'latin1' : 'utf8' }, input, signal)
+  signal?.throwIfAborted()
+  if (code !== undefined && (code === 0 || okCodes.includes(code))) return { stdout: exact ? stdout : stdout.replace(/\n$/, ''), code }
+  const why = code === undefined && !existsSync(cwd) ? 'the directory does not exist' : said
+  throw new GitError(args, cwd, code, why.trim().slice(-2_000))
+}
+
+type Run = { cwd: string; env: NodeJS.ProcessEnv; encoding: 'latin1' | 'utf8' }
+
+/** After SIGTERM git removes its locks, which takes milliseconds. */
+const KILL_AFTER_MS = 5_000
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => running.forEach((child) => child.kill()))
+
+// Node's own way: a step runs dozens of these, and any library around it takes as long as git itself.
+function run(args: readonly string[], { cwd, env, encoding }: Run, input: string | undefined, signal: AbortSignal | undefined): Promise<{ code: number | undefined; stdout: string; said: string }> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined
+    const end = () => {
+      child.kill()
+      timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+    }
+    const child = execFile('git', args, { cwd, env, encoding, maxBuffer: 1 << 30 }, (error, stdout, stderr) => {
+      running.delete(child)
+      signal?.removeEventListener('abort', end)
+      clearTimeout(timer)
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined
+      resolve({ code, stdout, said: stderr || (error?.signal ? `ended by ${error.signal}` : (error?.message ?? '')) })
+    })
+    running.add(child)
+    signal?.addEventListener('abort', end, { once: true })
+    child.stdin?.on('error', () => undefined) // git may end before it has read everything: its exit code tells
+    child.stdin?.end(input === undefined ? undefined : Buffer.from(input, encoding))
+  })
 }
 
 /** An environment without what points git somewhere: GIT_DIR, GIT_INDEX_FILE, GIT_WORK_TREE and the like. */

@@ -9,25 +9,19 @@ import { A, B, BASE, C, cloneInto, expectChosen, expectConflicts, expectMerged, 
 import { AT, commitAll, filesOf, makeRepo, prepare, refs, runGit, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
 
 test.each<Merges>([
-  { why: 'different files', work: { develop: { 'src/a.ts': 'a\n' }, debug: { 'src/b.ts': 'b\n' }, validate: { 'test/c.test.ts': 'c\n' } }, merged: (files) => ({ ...files, 'src/a.ts': 'a\n', 'src/b.ts': 'b\n', 'test/c.test.ts': 'c\n' }) },
   { why: 'different lines of one file, three times', work: { develop: { 'src/a.ts': text({ 1: '1' }) }, debug: { 'src/a.ts': text({ 4: '4' }) }, validate: { 'src/a.ts': text({ 7: '7' }) } }, merged: (files) => ({ ...files, 'src/a.ts': text({ 1: '1', 4: '4', 7: '7' }) }) },
-  { why: 'deleted by both', work: { develop: { 'src/a.ts': null }, debug: { 'src/a.ts': null } }, merged: (files) => without(files, 'src/a.ts') },
   { why: 'a mode here, a line there', work: { develop: (root) => chmodSync(path.join(root, 'run.sh'), 0o755), debug: { 'run.sh': 'echo done\n' } }, merged: (files) => ({ ...files, 'run.sh': '* echo done\n' }) },
 ])('002 §2.4: $why merge without a question', expectMerged)
 
 test.each<Conflicts>([
   { why: 'ccw §2.4 trap 7: three workers on one line are one conflict with all of them', work: { develop: { 'src/a.ts': A }, debug: { 'src/a.ts': B }, validate: { 'src/a.ts': C } }, conflicts: [['src/a.ts', ['develop', 'debug', 'validate']]] },
-  { why: 'several files, by name', work: { debug: { 'src/b.ts': B, 'src/a.ts': B }, develop: { 'src/b.ts': A, 'src/a.ts': A } }, conflicts: [['src/a.ts', ['develop', 'debug']], ['src/b.ts', ['develop', 'debug']]] },
-  { why: 'deleted here, changed there', work: { develop: { 'src/a.ts': null }, validate: { 'src/a.ts': C } }, conflicts: [['src/a.ts', ['develop', 'validate']]] },
   { why: 'a file here, a directory there', work: { develop: { tool: 'file\n' }, debug: { 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } }, conflicts: [['tool', ['develop', 'debug']]] },
   { why: 'renamed to two names', work: { develop: { 'src/a.ts': null, 'src/y.ts': text({ 7: 'y' }) }, debug: { 'src/a.ts': null, 'src/z.ts': text() } }, conflicts: [['src/a.ts', ['develop', 'debug']]] },
 ])('002 §2.4: $why: nothing moves, and the conflict is named', expectConflicts)
 
 test.each<Choices>([
-  { why: 'a worker: its whole version', work: { develop: { 'src/a.ts': text({ 1: 'develop', 4: '4' }) }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'develop' }, merged: { 'src/a.ts': text({ 1: 'develop', 4: '4' }) } },
   { why: 'base: as it was', work: { develop: { 'src/a.ts': null, 'new.ts': 'a\n' }, debug: { 'src/a.ts': B, 'new.ts': 'b\n' } }, choices: { 'src/a.ts': 'base', 'new.ts': 'base' }, merged: { 'src/a.ts': text(), 'new.ts': undefined } },
   { why: 'the other of a file and a directory', work: { develop: { tool: 'file\n' }, debug: { 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } }, choices: { tool: 'debug' }, merged: { tool: undefined, 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } },
-  { why: 'who renamed it: the other name too', work: { develop: { 'src/a.ts': null, 'src/z.ts': text() }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'develop' }, merged: { 'src/a.ts': undefined, 'src/z.ts': text() } },
 ])('002 §2.4: a person takes $why, after the workers were asked once', expectChosen)
 
 test('as long as one conflict is open nothing moves, and only what is open is asked', async () => {

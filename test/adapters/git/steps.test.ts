@@ -1,19 +1,15 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { GitError, gitHook, PlaceGone } from '../../../src/adapters/git/git.js'
 import { publishBranch } from '../../../src/adapters/git/publish.js'
 import { changedFiles, commitStep, restoreTree, rollbackStep, snapshotUncommitted } from '../../../src/adapters/git/steps.js'
-import type { CommitInput, Workspace } from '../../../src/contract/workspace.js'
-import { fileKind, isUndoneForTestWriter } from '../../../src/core/test-files.js'
-import { isGuarded, restoreGuardedParts } from '../../../src/core/test-guard.js'
+import type { Workspace } from '../../../src/contract/workspace.js'
+import { restoreGuardedParts } from '../../../src/core/test-guard.js'
 import { AT, commitAll, filesIn, filesOf, makeWorkspace, refs, RUN, runGit, SAMPLE, writeFiles } from '../../support/repos.js'
+import type { AgentGit, Tampering, TestStep } from '../../support/step-play.js'
+import { expectOwnStep, expectPutBack, expectTestStep, FIXED, guard, status, step } from '../../support/step-play.js'
 
-const FIXED = 'export const add = (a, b) => a + b\n'
-const guard = (file: string) => isGuarded(file)
-const step = (workspace: Workspace, input: Partial<CommitInput> = {}): CommitInput =>
-  ({ workspace, run: RUN, step: 'IMPL-fix-1', expectHead: workspace.base, at: AT, subject: 'Fix add', body: 'Strategy: conservative', ...input })
-const status = (dir: string) => runGit(dir, 'status', '--porcelain')
 const headOf = (dir: string) => runGit(dir, 'rev-parse', 'HEAD')
 
 test('a step commits changed, new and deleted files with its time, identity and trailers, and leaves the tree clean', async () => {
@@ -125,19 +121,13 @@ test('a virtual environment of any name without .gitignore is no part of a step'
   expect((await commitStep(step(workspace), guard)).files).toEqual(['tools/x.py'])
 })
 
-const agentGit: { why: string; act: (root: string, branch: string) => void; files?: Record<string, string>; keeps: boolean }[] = [
-  { why: 'committed', act: (root) => void commitAll(root, 'agent: fix'), keeps: true },
+test.each<AgentGit>([
   { why: 'committed twice and edited on', keeps: true, act: (root) => {
     commitAll(root, 'agent: fix')
     writeFiles(root, { 'src/b.js': 'b\n' })
     commitAll(root, 'agent: more')
     writeFiles(root, { 'src/c.js': 'c\n' })
   }, files: { 'src/b.js': 'b\n', 'src/c.js': 'c\n' } },
-  { why: 'switched to a new branch and committed', keeps: true, act: (root) => {
-    runGit(root, 'switch', '-qc', 'agent-work')
-    commitAll(root, 'agent: fix')
-  } },
-  { why: 'detached HEAD', keeps: false, act: (root) => void runGit(root, 'switch', '-q', '--detach') },
   { why: 'detached HEAD and committed', keeps: true, act: (root) => {
     runGit(root, 'switch', '-q', '--detach')
     commitAll(root, 'agent: fix')
@@ -163,23 +153,7 @@ const agentGit: { why: string; act: (root: string, branch: string) => void; file
     writeFileSync(path.join(root, '.git/info/exclude'), 'src/\n*\n')
   } },
   { why: 'set another work tree', keeps: false, act: (root) => void runGit(root, 'config', 'core.worktree', '/nowhere') },
-]
-
-test.each(agentGit)('an agent that $why: its work becomes this step, on the branch, and nothing is lost', async ({ act, files = {}, keeps }) => {
-  const { workspace } = await makeWorkspace()
-  const branch = `refs/heads/${workspace.branch}`
-  writeFiles(workspace.root, { 'src/add.js': FIXED })
-  act(workspace.root, workspace.branch)
-  const result = await commitStep(step(workspace), guard)
-  const git = (...args: string[]) => runGit(workspace.root, `--git-dir=${workspace.root}/.git`, `--work-tree=${workspace.root}`, ...args)
-  expect(filesIn(workspace.root, result.head)).toEqual({ ...SAMPLE, ...files, 'src/add.js': FIXED })
-  expect([git('symbolic-ref', 'HEAD'), git('rev-parse', branch), git('rev-parse', 'HEAD^')]).toEqual([branch, result.head, workspace.base])
-  expect(git('status', '--porcelain')).toBe('')
-  expect(existsSync(path.join(workspace.root, '.git/MERGE_HEAD'))).toBe(false)
-  expect(result.snapshot !== undefined).toBe(keeps)
-  if (result.snapshot !== undefined) expect(git('log', '--format=%s', result.snapshot)).toContain('agent: fix')
-  expect(await commitStep(step(workspace), guard)).toEqual(result)
-})
+])('an agent that $why: its work becomes this step, on the branch, and nothing is lost', expectOwnStep)
 
 test('an agent that went to an orphan branch and removed everything: the step holds what is there', async () => {
   const { workspace } = await makeWorkspace()
@@ -208,32 +182,11 @@ test('an agent that reset the branch to before the run: the difference becomes t
   expect(runGit(workspace.root, 'rev-parse', `${second.head}^`)).toBe(first.head)
 })
 
-const TESTED = { ...SAMPLE, 'test/unit/deep.test.js': 'deep\n', 'test/data.json': { script: '{}\n' }, 'conftest.py': 'x = 1\n' }
-
-test.each([
+test.each<Tampering>([
   { why: 'edited', files: { 'test/add.test.js': 'weaker\n' }, tampered: ['test/add.test.js'] },
   { why: 'deleted, with its folder', files: { test: null }, tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'] },
-  { why: 'added', files: { 'src/new/add.test.js': 'trivial\n', 'pkg/conftest.py': 'skip\n' }, tampered: ['pkg/conftest.py', 'src/new/add.test.js'] },
   { why: 'replaced by a link', files: { 'conftest.py': null, 'link/x': 'x' }, after: { 'conftest.py': { link: 'link/x' } }, tampered: ['conftest.py'] },
-  { why: 'replaced by a folder', files: { 'conftest.py': null }, after: { 'conftest.py/x': 'x' }, tampered: ['conftest.py'] },
-  { why: 'in a folder replaced by a file', files: { test: null }, after: { test: 'a file' }, tampered: ['test', 'test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'] },
-])('a guarded file that was $why is put back, named, and what it was is kept', async ({ files, after = {}, tampered }) => {
-  const { workspace } = await makeWorkspace(TESTED)
-  writeFiles(workspace.root, { ...files, 'src/add.js': FIXED })
-  writeFiles(workspace.root, after)
-  const before = filesOf(workspace.root)
-  const result = await commitStep(step(workspace), guard)
-  expect(result.tampered).toEqual(tampered)
-  expect(result.files.filter((file) => guard(file))).toEqual([])
-  const now = filesOf(workspace.root)
-  for (const name of Object.keys(TESTED).filter(guard)) expect(now[name]).toBe(name === 'test/data.json' ? '* {}\n' : TESTED[name as keyof typeof TESTED])
-  expect(Object.keys(now).filter((name) => guard(name) && !(name in TESTED))).toEqual([])
-  expect(now['src/add.js']).toBe(FIXED)
-  expect(status(workspace.root)).toBe('')
-  const plain = Object.fromEntries(Object.entries(before).map(([name, content]) => [name, content.replace(/^(\* |-> )/, '')]))
-  expect(filesIn(workspace.root, result.snapshot ?? '')).toEqual(plain)
-  expect(await commitStep(step(workspace), guard)).toEqual(result)
-})
+])('a guarded file that was $why is put back, named, and what it was is kept', expectPutBack)
 
 test('a step that only tampers makes no commit and says what was put back, also when repeated', async () => {
   const { workspace } = await makeWorkspace()
@@ -243,31 +196,12 @@ test('a step that only tampers makes no commit and says what was put back, also 
   expect(await commitStep(step(workspace), guard)).toEqual(first)
 })
 
-const writer = { restore: restoreGuardedParts, isTest: (file: string) => fileKind(file) === 'test' }
-
-test.each([
+test.each<TestStep>([
   { why: 'adds a test and changes another', files: { 'test/more.test.js': 'more\n', 'conftest.py': 'x = 2\n', 'test/add.test.js': 'add, better\n' }, kept: ['conftest.py', 'test/add.test.js', 'test/more.test.js'], tampered: [], changed: ['conftest.py', 'test/add.test.js'] },
   { why: 'deletes tests', files: { test: null }, kept: [], tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'], changed: [] },
-  { why: 'puts a link in the place of a test', files: { 'conftest.py': null }, after: { 'conftest.py': { link: 'src/add.js' } }, kept: [], tampered: ['conftest.py'], changed: [] },
-  { why: 'puts a folder in the place of a test', files: { 'conftest.py': null }, after: { 'conftest.py/x': 'x' }, kept: [], tampered: ['conftest.py'], changed: [] },
-  { why: 'puts a file in the place of a folder of tests', files: { test: null }, after: { test: 'a file' }, kept: [], tampered: ['test/add.test.js', 'test/data.json', 'test/unit/deep.test.js'], changed: [] },
-  { why: 'moves a test away', files: { 'test/add.test.js': null, 'old/add.test.js': 'test add\n' }, kept: ['old/add.test.js'], tampered: ['test/add.test.js'], changed: [] },
   { why: 'changes the code under test', files: { 'src/add.js': FIXED, 'src/fixture.json': '{}' }, kept: ['src/fixture.json'], tampered: ['src/add.js'], changed: [] },
   { why: 'changes the test command beside a dependency', files: { 'package.json': '{ "name": "sample", "scripts": { "test": "true" }, "dependencies": { "x": "1" } }\n' }, kept: ['package.json'], tampered: ['package.json'], changed: [] },
-  { why: 'brings configuration of its own', files: { 'vitest.config.js': 'export default { test: { include: [] } }\n' }, kept: [], tampered: ['vitest.config.js'], changed: [] },
-])('a step that may write tests: $why', async ({ files, after = {}, kept, tampered, changed }) => {
-  const { workspace } = await makeWorkspace(TESTED)
-  writeFiles(workspace.root, files)
-  writeFiles(workspace.root, after)
-  const result = await commitStep(step(workspace), isUndoneForTestWriter, writer)
-  expect(result.files).toEqual(kept)
-  expect(result.tampered).toEqual(tampered)
-  expect(result.changedTests ?? []).toEqual(changed)
-  expect(status(workspace.root)).toBe('')
-  expect(Object.keys(filesIn(workspace.root, result.head))).toEqual(expect.arrayContaining(Object.keys(TESTED)))
-  expect(filesIn(workspace.root, result.head)['src/add.js']).toBe(SAMPLE['src/add.js'])
-  expect(await commitStep(step(workspace), isUndoneForTestWriter, writer)).toEqual(result)
-})
+])('a step that may write tests: $why', expectTestStep)
 
 test('a file that is guarded in part keeps its other changes', async () => {
   const { workspace } = await makeWorkspace()

@@ -2,10 +2,9 @@
 import { test } from 'vitest'
 import { commitAll, installFailingHooks, installFakeLfs, makeRepo, runGit, writeFiles } from '../../support/repos.js'
 import type { Kind } from '../../support/repository-kinds.js'
-import { cloned, expectEverythingArrives, FAR, gitIn, plain, SPARSE } from '../../support/repository-kinds.js'
+import { expectEverythingArrives, gitIn, plain } from '../../support/repository-kinds.js'
 
 const kinds: Kind[] = [
-  { why: 'that is a partial, sparse clone', make: cloned('--filter=blob:none', '--sparse')(FAR, (root) => gitIn(root, SPARSE)) },
   { why: 'with failing hooks, signing without a key, a broken fsmonitor and settings that change what git prints', make: plain((root) => {
     installFailingHooks(root)
     gitIn(root, 'config commit.gpgsign true', 'config user.signingkey none', 'config gpg.program /nowhere/gpg', 'config core.fsmonitor /nowhere/fsmonitor', 'config core.untrackedCache true', 'config core.splitIndex true',

@@ -12,6 +12,8 @@ import { A, B, C, copied, endOf, expectChosen, expectConflicts, expectMerged, ex
 import { tempDir, writeFiles } from '../../support/repos.js'
 
 test.each<Merges>([
+  { why: 'deleted by both', work: { develop: { 'src/a.ts': null }, debug: { 'src/a.ts': null } }, merged: (files) => without(files, 'src/a.ts') },
+  { why: 'different files', work: { develop: { 'src/a.ts': 'a\n' }, debug: { 'src/b.ts': 'b\n' }, validate: { 'test/c.test.ts': 'c\n' } }, merged: (files) => ({ ...files, 'src/a.ts': 'a\n', 'src/b.ts': 'b\n', 'test/c.test.ts': 'c\n' }) },
   { why: 'the same change twice', work: { develop: { 'src/a.ts': 'same\n' }, debug: { 'src/a.ts': 'same\n' } }, merged: (files) => ({ ...files, 'src/a.ts': 'same\n' }) },
   { why: 'the same new file in both', work: { develop: { 'new.ts': 'same\n' }, debug: { 'new.ts': 'same\n' } }, merged: (files) => ({ ...files, 'new.ts': 'same\n' }) },
   { why: 'a file becomes a directory in one, the other is elsewhere', work: { develop: { 'src/a.ts': null, 'src/a.ts/x': 'x\n' }, debug: { 'src/b.ts': 'b\n' } }, merged: (files) => ({ ...without(files, 'src/a.ts'), 'src/a.ts/x': 'x\n', 'src/b.ts': 'b\n' }) },
@@ -19,6 +21,8 @@ test.each<Merges>([
 ])('002 §2.4: $why merge without a question', expectMerged)
 
 test.each<Conflicts>([
+  { why: 'deleted here, changed there', work: { develop: { 'src/a.ts': null }, validate: { 'src/a.ts': C } }, conflicts: [['src/a.ts', ['develop', 'validate']]] },
+  { why: 'several files, by name', work: { debug: { 'src/b.ts': B, 'src/a.ts': B }, develop: { 'src/b.ts': A, 'src/a.ts': A } }, conflicts: [['src/a.ts', ['develop', 'debug']], ['src/b.ts', ['develop', 'debug']]] },
   { why: 'the same line', work: { develop: { 'src/a.ts': A }, debug: { 'src/a.ts': B } }, conflicts: [['src/a.ts', ['develop', 'debug']]] },
   { why: 'two on one line, and a third on another of the same file', work: { develop: { 'src/a.ts': A }, debug: { 'src/a.ts': text({ 7: '7' }) }, validate: { 'src/a.ts': C } }, conflicts: [['src/a.ts', ['develop', 'debug', 'validate']]] },
   { why: 'a binary file', work: { develop: { 'data.bin': Buffer.from([0, 9]) }, debug: { 'data.bin': Buffer.from([0, 8]) } }, conflicts: [['data.bin', ['develop', 'debug']]] },
@@ -28,6 +32,8 @@ test.each<Conflicts>([
 ])('002 §2.4: $why: nothing moves, and the conflict is named', expectConflicts)
 
 test.each<Choices>([
+  { why: 'who renamed it: the other name too', work: { develop: { 'src/a.ts': null, 'src/z.ts': text() }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'develop' }, merged: { 'src/a.ts': undefined, 'src/z.ts': text() } },
+  { why: 'a worker: its whole version', work: { develop: { 'src/a.ts': text({ 1: 'develop', 4: '4' }) }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'develop' }, merged: { 'src/a.ts': text({ 1: 'develop', 4: '4' }) } },
   { why: 'a worker that deleted it', work: { develop: { 'src/a.ts': null }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'develop' }, merged: { 'src/a.ts': undefined } },
   { why: 'the file, not the directory', work: { develop: { tool: 'file\n' }, debug: { 'tool/x.ts': 'x\n' } }, choices: { tool: 'develop' }, merged: { tool: 'file\n', 'tool/x.ts': undefined } },
   { why: 'who did not rename it: without the other name', work: { develop: { 'src/a.ts': null, 'src/z.ts': text() }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'debug' }, merged: { 'src/a.ts': B, 'src/z.ts': undefined } },

@@ -7,6 +7,7 @@ import type { Kind } from '../../support/repository-kinds.js'
 import { cloned, elsewhere, expectEverythingArrives, FAR, gitIn, plain, SPARSE, START, stopped } from '../../support/repository-kinds.js'
 
 const kinds: Kind[] = [
+  { why: 'that is a partial, sparse clone', make: cloned('--filter=blob:none', '--sparse')(FAR, (root) => gitIn(root, SPARSE)) },
   { why: 'with a detached HEAD, in a folder with spaces, quotes and an accent', make: () => {
     const root = path.join(tempDir(), 'my "pro\'ject\u00e9')
     mkdirSync(root)
