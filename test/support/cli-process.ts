@@ -79,15 +79,10 @@ export function cliProcessUser(): CliProcessUser {
       }
       await waitFor(look, { what: `${id} waiting for ${String(waitsFor)}`, timeoutMs: 60_000, everyMs: 200 })
     },
-    project(name, steps, config = {}, files = CALCULATOR) {
+    project(name, steps, config, files) {
       const dir = path.join(root, 'projects', name)
       mkdirSync(dir, { recursive: true })
-      runGit(dir, 'init', '-q', '-b', 'main')
-      writeFiles(dir, files)
-      commitAll(dir, 'first')
-      writeFiles(dir, { 'notes.txt': 'changed, not committed\n', 'new.txt': 'untracked\n' })
-      const configured = { ...(steps === undefined ? {} : { roles: { default: 'playbook' } }), ...config }
-      writeFiles(dir, { 'ratchet.config.json': JSON.stringify(configured), ...(steps === undefined ? {} : { 'ratchet.playbook.yaml': JSON.stringify({ steps }) }) })
+      layProject(dir, steps, config, files)
       return dir
     },
     async remove() {
@@ -98,4 +93,14 @@ export function cliProcessUser(): CliProcessUser {
       rmSync(root, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** Makes a directory a repository with failing tests, uncommitted work and this playbook; without steps there is no agent. */
+export function layProject(dir: string, steps?: Step[], config: Record<string, unknown> = {}, files: Files = CALCULATOR): void {
+  runGit(dir, 'init', '-q', '-b', 'main')
+  writeFiles(dir, files)
+  commitAll(dir, 'first')
+  writeFiles(dir, { 'notes.txt': 'changed, not committed\n', 'new.txt': 'untracked\n' })
+  const configured = { ...(steps === undefined ? {} : { roles: { default: 'playbook' } }), ...config }
+  writeFiles(dir, { 'ratchet.config.json': JSON.stringify(configured), ...(steps === undefined ? {} : { 'ratchet.playbook.yaml': JSON.stringify({ steps }) }) })
 }
