@@ -2,4 +2,4 @@
 import { defineConfig } from 'vitest/config'
 import { LAYERS, projectOf } from './test/layers.js'
 
-export default defineConfig({ test: { projects: LAYERS.map(projectOf) } })
+export default defineConfig({ test: { projects: LAYERS.map((layer) => projectOf(layer)) } })

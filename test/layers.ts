@@ -19,7 +19,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'replay', needs: 'bundle', timeoutMs: MINUTE }, // kept histories
   { name: 'workflows', needs: 'temporal', timeoutMs: MINUTE }, // with a stub host behind them
   { name: 'time', needs: 'temporal', timeoutMs: MINUTE }, // timers, on the server that skips time
-  { name: 'e2e', needs: 'temporal', timeoutMs: 2 * MINUTE }, // runs and commands, all of it in the test's process
+  { name: 'e2e', needs: 'temporal', timeoutMs: 5 * MINUTE }, // runs and commands, all of it in the test's process
 ]
 
 /** What only `npm run nightly` runs. */
@@ -39,19 +39,22 @@ const IN_PROCESS: readonly string[] = ['e2e', 'runs', 'crash']
 /**
  * A layer as a project of Vitest. Two files at a time: the machine has two cores. What needs no server comes first:
  * where the server has to be compiled, that takes minutes. A failed test is not run again.
+ *
+ * @param files of the layer; without them all of it
  */
-export function projectOf({ name, needs, timeoutMs }: Layer): TestProjectInlineConfiguration {
+export function projectOf({ name, needs, timeoutMs }: Layer, files?: string[]): TestProjectInlineConfiguration {
   return {
     test: {
       name,
-      include: [`test/${name}/**/*.test.ts`],
+      include: files ?? [`test/${name}/**/*.test.ts`],
       testTimeout: timeoutMs,
       hookTimeout: 5 * MINUTE,
       pool: 'forks',
+      isolate: name !== 'unit', // its files change nothing that another one would see
       maxWorkers: 2,
       sequence: { groupOrder: needs === 'temporal' ? 1 : 0 },
       globalSetup: [...(needs === 'temporal' ? ['test/support/begin-servers.ts'] : []), ...(needs === 'nothing' ? [] : ['test/support/begin-bundle.ts'])],
-      setupFiles: [...(needs === 'temporal' ? ['test/support/await-servers.ts'] : []), ...(IN_PROCESS.includes(name) ? ['test/support/in-process/names.ts'] : [])],
+      setupFiles: ['test/support/processor-time.ts', ...(needs === 'temporal' ? ['test/support/await-servers.ts'] : []), ...(IN_PROCESS.includes(name) ? ['test/support/in-process/names.ts'] : [])],
     },
   }
 }

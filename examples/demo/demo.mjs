@@ -20,6 +20,7 @@ say(`A small project with failing tests, in ${project}`)
 makeProject()
 say('ratchet fix (the agent is scripted: nothing is written by a model)')
 const running = ratchetAsync('fix', '--json')
+await begun()
 const killed = await killInTheMiddle()
 const { code, json } = await running
 if (code !== 0) fail(`ratchet fix ended with exit code ${code}`, json)
@@ -39,6 +40,16 @@ function makeProject() {
   writeFileSync(money, `${readFileSync(money, 'utf8')}\nexport const CURRENCY = 'EUR'\n`)
   writeFileSync(path.join(project, 'NOTES.md'), 'Ask accounting about the rounding.\n')
   run('git', ['status', '--short'], { show: true })
+}
+
+/** Waits for the first turn. Where the server has to be built that takes minutes: `ratchet` itself gives up when it takes too long. */
+async function begun() {
+  let end
+  void running.then((how) => { end = how })
+  while (turns().length === 0) {
+    if (end !== undefined) fail(`ratchet fix ended with exit code ${end.code} before its first turn`, end.json)
+    await delay(50)
+  }
 }
 
 /** Waits for the third fix to be half done, then kills the worker that runs it, as a crash would. */

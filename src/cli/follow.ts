@@ -65,8 +65,9 @@ export function resultOf(run: Pick<Followed, 'id' | 'kind' | 'project'>, end: En
  * sits at the terminal; else it is shown with the command that answers it.
  *
  * @param onQuestion told of each open question at every look, where somebody other than a person answers
+ * @param nextLook what is waited for between two looks
  */
-export async function follow(context: Context, run: Followed, onQuestion?: (question: Question) => Promise<void>): Promise<End> {
+export async function follow(context: Context, run: Followed, onQuestion?: (question: Question) => Promise<void>, nextLook: () => Promise<void> = () => delay(LOOK_MS, undefined)): Promise<End> {
   context.takesInterrupt()
   const stop = new Promise<'interrupted'>((resolve) => {
     if (context.interrupted.aborted) resolve('interrupted')
@@ -114,7 +115,7 @@ export async function follow(context: Context, run: Followed, onQuestion?: (ques
         if (live === undefined) print(() => void (unanswered > 0 && context.say(`waiting      ${seen.away}`))) // what a prompt held back may be over
         else live.away(seen.away)
       }
-      const next = await Promise.race([end, stop, ...(asks === undefined ? [] : [asks.left]), delay(LOOK_MS, undefined)])
+      const next = await Promise.race([end, stop, ...(asks === undefined ? [] : [asks.left]), nextLook()])
       if (next === undefined) continue
       await asks?.close()
       if (next === 'left') throw interrupted(run.id, `the run is open and waits for the answer; come back with: ratchet watch ${run.id}`)

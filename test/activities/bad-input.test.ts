@@ -9,7 +9,7 @@ import { IterationState } from '../../src/core/iteration-record.js'
 import { filesOf, writeFiles } from '../support/repos.js'
 import { PLANNED, plannedTask } from '../support/sessions.js'
 import { recordInput, stateAfterOne } from '../support/records.js'
-import { sessionHost } from './session-host.js'
+import { madeOnce, sessionHost } from './session-host.js'
 import type { SessionHost } from './session-host.js'
 
 const NAME = 'WFS-test-login'
@@ -58,13 +58,18 @@ test('a rule of criticality that is wrong by now is refused with its place, and 
   expect(await host.prepare({ chain: 'third', open: OPEN })).toMatchObject({ restored: { iteration: 1 } })
 })
 
+const session = madeOnce(async () => {
+  const { project, dirs, prepare, record } = sessionHost()
+  const { tasks = [], unplanned: _unplanned, ...prepared } = await prepare({ open: OPEN })
+  const state: TestFixState = { ...stateAfterOne(project, path.join(path.dirname(prepared.workspace.root), 'of-the-run'), { queue: tasks }), prepared, head: prepared.head, commits: [] }
+  await record(recordInput(state))
+  return { project, dirs, dir: prepared.recordDir, state }
+})
+
 /** A session after iteration 1, its run gone. */
 async function begun(): Promise<{ host: SessionHost; dir: string; state: TestFixState }> {
-  const host = sessionHost()
-  const { tasks = [], unplanned: _unplanned, ...prepared } = await host.prepare({ open: OPEN })
-  const state = { ...stateAfterOne(host.project, path.join(path.dirname(prepared.workspace.root), 'of-the-run'), { queue: tasks }), prepared, head: prepared.head, commits: [] }
-  await host.record(recordInput(state))
-  return { host, dir: prepared.recordDir, state }
+  const { dir, state, ...place } = await session()
+  return { host: sessionHost(undefined, place), dir, state }
 }
 
 const stateFile = (dir: string): string => path.join(dir, '.process/iteration-state.json')

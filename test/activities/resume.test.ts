@@ -8,10 +8,11 @@ import type { PendingFix, TestFixState } from '../../src/contract/state.js'
 import type { PreparedRun } from '../../src/contract/step.js'
 import { NO_USAGE } from '../../src/core/test-fix-view.js'
 import { AT, commitAll, filesOf, refs, runGit, writeFiles } from '../support/repos.js'
+import type { Files } from '../support/repos.js'
 import { fixTaskFile, iteration, measuredRun, PENDING, recordInput, stored } from '../support/records.js'
 import { plannedTask } from '../support/sessions.js'
-import { sessionHost } from './session-host.js'
-import type { SessionHost } from './session-host.js'
+import { madeOnce, sessionHost } from './session-host.js'
+import type { Place, SessionHost } from './session-host.js'
 
 const OPEN = { generateTests: false }
 const BRANCH = 'refs/heads/ratchet/WFS-test-login'
@@ -20,23 +21,33 @@ const iterationState = (dir: string) => path.join(dir, '.process/iteration-state
 /** A session after iteration 1: its fix is kept, 9 of 10 pass. */
 type Bench = SessionHost & { prepared: PreparedRun; state: TestFixState; fix: string; dir: string; pending: (n?: number) => PendingFix; commitFix: (n: number, text: string, note?: boolean) => Promise<string> }
 
-async function afterOne(isolation: 'clone' | 'in-place' = 'clone'): Promise<Bench> {
-  const host = sessionHost(isolation === 'clone' ? undefined : { 'src/add.js': 'a\n', 'package.json': '{ "scripts": { "test": "vitest run" } }', 'ratchet.config.json': '{ "workspace": { "isolation": "in-place" } }', '.gitignore': '.workflow/\n' })
+/** Its commits, on this host. */
+function committing(host: SessionHost, prepared: PreparedRun, from: string): Pick<Bench, 'pending' | 'commitFix'> {
+  const { workspace } = prepared
+  const pending = (n = 2): PendingFix => ({ ...PENDING, iteration: n, task: `IMPL-fix-${n}` })
+  let head = from
+  return {
+    pending,
+    async commitFix(n, text, note = true) {
+      writeFiles(workspace.root, { 'src/add.js': text })
+      const committed = await host.commit({
+        run: host.run, step: `iteration-${n}/commit`, workspace, configHash: prepared.configHash, expectHead: head, at: AT + n, subject: `IMPL-fix-${n}: test fix, iteration ${n}`, body: '',
+        ...(note ? { record: { dir: prepared.recordDir, pending: pending(n) } } : {}),
+      })
+      return (head = committed.head)
+    },
+  }
+}
+
+type Begun = Place & Pick<Bench, 'prepared' | 'state' | 'fix'>
+
+async function begin(files?: Files): Promise<Begun> {
+  const host = sessionHost(files)
   const prepared = await host.prepare({ open: OPEN })
   const { workspace } = prepared
   const tests = path.join(testRunsDir(workspace), 'of-the-run')
-  const pending = (n = 2): PendingFix => ({ ...PENDING, iteration: n, task: `IMPL-fix-${n}` })
-  const head = { sha: prepared.head }
-  const commitFix = async (n: number, text: string, note = true): Promise<string> => {
-    writeFiles(workspace.root, { 'src/add.js': text })
-    const committed = await host.commit({
-      run: host.run, step: `iteration-${n}/commit`, workspace, configHash: prepared.configHash, expectHead: head.sha, at: AT + n, subject: `IMPL-fix-${n}: test fix, iteration ${n}`, body: '',
-      ...(note ? { record: { dir: prepared.recordDir, pending: pending(n) } } : {}),
-    })
-    return (head.sha = committed.head)
-  }
   writeFiles(prepared.recordDir, { '.task/IMPL-fix-1.json': fixTaskFile(1) })
-  const fix = await commitFix(1, 'fixed once\n', false)
+  const fix = await committing(host, prepared, prepared.head).commitFix(1, 'fixed once\n', false)
   const ten = (failing: number) => Array.from({ length: 10 }, (_, n) => stored(`t${n}`, n < failing ? { error: 'no', streak: 1, criticality: 'high', source: 'default' } : {}))
   const first = measuredRun(tests, 'baseline', ten(3), { commit: workspace.base })
   const second = measuredRun(tests, 'retest', ten(1), { commit: fix })
@@ -47,7 +58,18 @@ async function afterOne(isolation: 'clone' | 'in-place' = 'clone'): Promise<Benc
     commits: [fix], usage: { ...NO_USAGE, turns: 2 }, warnings: [], requestIds: [], queue: tasks.map((task) => ({ ...task, status: 'in_progress', attempts: 1 })), extended: 1,
   }
   await host.record(recordInput(state))
-  return { ...host, prepared, state, fix, dir: prepared.recordDir, pending, commitFix }
+  return { project: host.project, dirs: host.dirs, prepared, state, fix }
+}
+
+const BEGUN = {
+  clone: madeOnce(() => begin()),
+  'in-place': madeOnce(() => begin({ 'src/add.js': 'a\n', 'package.json': '{ "scripts": { "test": "vitest run" } }', 'ratchet.config.json': '{ "workspace": { "isolation": "in-place" } }', '.gitignore': '.workflow/\n' })),
+}
+
+async function afterOne(isolation: 'clone' | 'in-place' = 'clone'): Promise<Bench> {
+  const { project, dirs, prepared, state, fix } = await BEGUN[isolation]()
+  const host = sessionHost(undefined, { project, dirs })
+  return { ...host, prepared, state, fix, dir: prepared.recordDir, ...committing(host, prepared, fix) }
 }
 
 /** The same project on a machine, or after a clean-up, that has no state of it. */

@@ -1,8 +1,10 @@
 // A project's host for tests of sessions: the activities with a real repository and state directory.
-import { existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
 import { MockActivityEnvironment } from '@temporalio/testing'
+import { afterAll, onTestFinished } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/in-flight.js'
@@ -43,5 +45,28 @@ export function sessionHost(files: Files = SAMPLE, place: { project?: string; di
     rollBack: (input) => inActivity(activities.rollBack, input),
     record: (input) => inActivity(activities.recordRun, input),
     left: () => ({ refs: refs(project), workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [] }),
+  }
+}
+
+export type Place = { project: string; dirs: Dirs }
+
+/** What the tests of a file begin with, made once: each has it as it was then, at the same paths. To make one takes dozens of calls of git. */
+export function madeOnce<T extends Place>(make: () => Promise<T>): () => Promise<T> {
+  let first: { made: T; kept: string } | undefined
+  const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  const roots = ({ project, dirs }: Place): string[] => [path.dirname(project), path.dirname(dirs.state)]
+  afterAll(() => { if (first !== undefined) rmSync(first.kept, { recursive: true, force: true }) })
+  return async () => {
+    if (first === undefined) {
+      const made = await make()
+      first = { made, kept: mkdtempSync(path.join(os.tmpdir(), 'ratchet-kept-')) }
+      for (const [n, root] of roots(made).entries()) copy(root, path.join(first.kept, String(n)))
+    } else {
+      for (const [n, root] of roots(first.made).entries()) {
+        onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+        copy(path.join(first.kept, String(n)), root)
+      }
+    }
+    return structuredClone(first.made)
   }
 }

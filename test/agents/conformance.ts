@@ -5,8 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { Bench } from '../support/agents/bench.js'
-import { compileSources } from '../support/agents/compiled.js'
-import type { Compiled } from '../support/agents/compiled.js'
+import { driverProgram } from '../support/agents/driver-program.js'
 import { conformance } from '../support/agents/conformance.js'
 import type { Behaviour } from '../support/agents/conformance.js'
 import { setUp } from '../support/model-stub/set-up.js'
@@ -23,19 +22,13 @@ const TIMEOUT_MS = 240_000
 /** Declares the cases; what the agent cannot do is in its particulars. */
 export function realAgent(name: KnownName): void {
   const { cannot, forgets = false } = PARTICULARS[name]
-  let compiled: Compiled
+  const program = driverProgram()
   let stub: ModelStub
-  beforeAll(async () => {
-    compiled = compileSources()
-    stub = await ModelStub.start()
-  })
-  afterAll(async () => {
-    await stub.close()
-    compiled.remove()
-  })
+  beforeAll(async () => { stub = await ModelStub.start() })
+  afterAll(() => stub.close())
 
   conformance(name, {
-    compiled: () => compiled, reportsTokens: true, timing: TIMING, timeoutMs: TIMEOUT_MS, asksForCommands: true, namesNoReset: true, cannot,
+    program, reportsTokens: true, timing: TIMING, timeoutMs: TIMEOUT_MS, asksForCommands: true, namesNoReset: true, cannot,
     beforeResume: async (bench) => {
       await waitFor(() => findMarked('RATCHET_RUN', bench.run).length === 0, { what: 'the end of the agent', timeoutMs: 30_000 })
       ageSessions(homeOf(bench))

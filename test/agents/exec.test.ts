@@ -1,23 +1,19 @@
 // The recipes of docs/configuration.md for one-shot commands, on the real CLIs and the model stub: a file
 // is written, the session goes on with its history, the tokens are those of the prompt; limits and deaths.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { KNOWN_NAMES } from '../../src/contract/known-agents.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import { isAlive } from '../../src/adapters/process/identity.js'
-import { compileSources } from '../support/agents/compiled.js'
-import type { Compiled } from '../support/agents/compiled.js'
+import { driverProgram } from '../support/agents/driver-program.js'
 import { CALL_TOKENS } from '../support/model-stub/conversation.js'
 import { claudeProgram } from '../support/model-stub/set-up.js'
 import { waitFor } from '../support/wait.js'
 import { PARTICULARS } from './particulars.js'
 import { Rig } from './rig.js'
 
-let compiled: Compiled
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-
+const program = driverProgram()
 let open: Rig | undefined
 afterEach(async () => {
   await open?.end()
@@ -122,7 +118,7 @@ test.each(KNOWN_NAMES)('architecture §3: the driver of a one-shot %s is killed:
   const { config, given, rig, driver } = await bench(name)
   rig.stub.script('orphan', [{ write: 'a.txt', content: 'hello\n' }, { slowS: 100 }])
   const spec = rig.spec('orphan', { agent: 'one', limitMs: 110_000 })
-  const killed = rig.driverProcess(compiled, spec, given)
+  const killed = rig.driverProcess(program(), spec, given)
   await waitFor(() => rig.stub.calls('orphan').length > 1, { what: 'the second model call', timeoutMs: 60_000 })
   const agent = rig.agentOf(spec)
   rig.stub.script('orphan', [{ say: 'Finished after all.' }])

@@ -5,13 +5,14 @@ import path from 'node:path'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { KNOWN_AGENTS, KNOWN_NAMES } from '../../src/contract/known-agents.js'
+import { KNOWN_AGENTS } from '../../src/contract/known-agents.js'
 import { RunResult } from '../../src/contract/result.js'
 import { CALL_TOKENS } from '../support/model-stub/conversation.js'
 import type { Step } from '../support/model-stub/stub.js'
 import { analysis, CALCULATOR } from '../support/real-run.js'
 import { filesIn, filesOf, runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
+import { AGENTS } from './chosen.js'
 import { byPrompt, commandLine, MEND, MENDED } from './command-line.js'
 import type { CommandLine } from './command-line.js'
 import { headersIn } from './rig.js'
@@ -45,7 +46,7 @@ function expectMended(project: string, before: Record<string, string>, { id, bra
 }
 
 describe.concurrent('issue "Any coding agent": a whole fix from the command line', { timeout: 240_000 }, () => {
-  test.each(KNOWN_NAMES)('%s mends the code under test, its work is committed and its usage counted', async (name) => {
+  test.each(AGENTS)('%s mends the code under test, its work is committed and its usage counted', async (name) => {
     const project = projectOf(name, name)
     const before = filesOf(project, OWN)
     const { exitCode, document, stderr } = await line.user.json<RunResult>(project, 'fix')
@@ -59,7 +60,7 @@ describe.concurrent('issue "Any coding agent": a whole fix from the command line
     expect(document.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
   })
 
-  test.each(['claude', 'codex'] as const)('architecture §3: %s, its worker killed in mid-turn: the run goes on in the session, and no edit is made twice', async (name) => {
+  test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))('architecture §3: %s, its worker killed in mid-turn: the run goes on in the session, and no edit is made twice', async (name) => {
     const project = projectOf(`${HELD}${name}`, name)
     const before = filesOf(project, OWN)
     const run = line.user.start(project, 'fix', '--json')

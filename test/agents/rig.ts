@@ -20,7 +20,6 @@ import { layout } from '../../src/adapters/state-dir.js'
 import { readHeader } from '../../src/core/prompt-header.js'
 import { callOf } from '../support/agents/bench.js'
 import type { Call } from '../support/agents/bench.js'
-import type { Compiled } from '../support/agents/compiled.js'
 import type { Turn } from '../support/model-stub/conversation.js'
 import { setUp } from '../support/model-stub/set-up.js'
 import { ModelStub } from '../support/model-stub/stub.js'
@@ -111,10 +110,10 @@ export class Rig {
   }
 
   /** The same turn in a process of its own; returns that process's id. */
-  driverProcess(compiled: Compiled, spec: TurnSpec, config: Record<string, unknown>): number {
+  driverProcess(program: string, spec: TurnSpec, config: Record<string, unknown>): number {
     const file = path.join(this.root, 'driver.json')
     writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: {}, env: {} }))
-    const child = spawn(process.execPath, [compiled.driverProcess, file], { env: this.env, stdio: 'ignore' })
+    const child = spawn(process.execPath, [program, file], { env: this.env, stdio: 'ignore' })
     child.on('exit', () => rmSync(file, { force: true }))
     if (child.pid === undefined) throw new Error('no driver process')
     return child.pid

@@ -2,7 +2,7 @@
 // in its particulars; nothing is skipped silently.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { KNOWN_AGENTS } from '../../src/contract/known-agents.js'
 import type { KnownName } from '../../src/contract/known-agents.js'
 import type { TurnResult } from '../../src/contract/turn.js'
@@ -10,8 +10,7 @@ import type { PermissionRequest } from '../../src/adapters/agents/agent-port.js'
 import { editedFiles } from '../../src/adapters/agents/edited-files.js'
 import { isAlive } from '../../src/adapters/process/identity.js'
 import { convergePrompt } from '../../src/core/prompt-test-fix.js'
-import { compileSources } from '../support/agents/compiled.js'
-import type { Compiled } from '../support/agents/compiled.js'
+import { driverProgram } from '../support/agents/driver-program.js'
 import { CALL_TOKENS } from '../support/model-stub/conversation.js'
 import { waitFor } from '../support/wait.js'
 import { PARTICULARS } from './particulars.js'
@@ -21,9 +20,7 @@ const MINUTES = 60_000
 
 export function suite(name: KnownName): void {
   const particulars = PARTICULARS[name]
-  let compiled: Compiled
-  beforeAll(() => void (compiled = compileSources()))
-  afterAll(() => compiled.remove())
+  const program = driverProgram()
 
   /** Runs `body` on a rig of its own. */
   const on = (body: (rig: Rig) => Promise<void>) => async () => {
@@ -89,7 +86,7 @@ export function suite(name: KnownName): void {
       // Busy with a command: one that only writes to its driver would notice that the pipe is broken.
       rig.stub.script('orphan', [{ shell: 'node -e "setInterval(() => {}, 1000)"' }])
       const spec = rig.spec('orphan', { limitMs: 2 * MINUTES })
-      const driver = rig.driverProcess(compiled, spec, { roles: { default: name }, permissions: 'allow' })
+      const driver = rig.driverProcess(program(), spec, { roles: { default: name }, permissions: 'allow' })
       await waitFor(() => rig.transcript(spec).some((line) => JSON.stringify(line).includes('setInterval')), { what: 'the command to be called', timeoutMs: 30_000 })
       const agent = rig.agentOf(spec)
       process.kill(driver, 'SIGKILL')

@@ -10,6 +10,9 @@ import type { InProcessUser } from '../support/in-process/user.js'
 import { realUser } from '../support/real-run.js'
 import type { RealUser } from '../support/real-run.js'
 
+// A step whose worker died is tried again after a second, then after two, four and so on; and each run is there twice.
+const MOST_MS = 15 * 60_000
+
 let real: RealUser
 let inProcess: InProcessUser
 beforeAll(async () => { real = await realUser() })
@@ -26,4 +29,4 @@ test.each<{ mode: Mode; deaths: Deaths }>([
   const killed = await endWith(real, mode, `agreed-${mode}`, deaths)
   expect(killed).toMatchObject({ passRate: 100 })
   expect(await endWith(inProcess, mode, `agreed-${mode}`, deaths)).toEqual(killed)
-})
+}, MOST_MS)

@@ -1,40 +1,33 @@
-// The built command on real repositories: what a user types, sees and gets as exit code.
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+// Commands on real repositories: what a user types, sees and gets as exit code. As real processes they are in
+// commands.test.ts.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
-import { identify } from '../../src/adapters/process/identity.js'
-import { userDirs } from '../../src/adapters/state-dir.js'
+import type { z } from 'zod'
 import type { Question } from '../../src/contract/question.js'
-import { RunResult } from '../../src/contract/result.js'
-import { recordedSupervisor } from '../../src/local/control.js'
-import { LOG_BYTES } from '../../src/local/log.js'
-import { cliProcessUser } from '../support/cli-process.js'
-import type { CliProcessUser } from '../support/cli-process.js'
-import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { Detached, Finished, StatusDocument } from '../support/documents.js'
+import type { Failed, RunLine } from '../support/documents.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser, Ran } from '../support/in-process/user.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import type { Step } from '../support/real-run.js'
 import { commitAll, filesOf, runGit, writeFiles } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
-let user: CliProcessUser
-beforeAll(() => void (user = cliProcessUser()))
-afterAll(() => user.remove())
+let user: InProcessUser
+beforeAll(async () => { user = await inProcessUser() })
+afterAll(() => user.close())
 
 const ONE_FIX: Step[] = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
-/** The fix waits for a file outside the project, so that a test has a run that goes on. */
-const held = (gate: string): Step[] => [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }]
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
 
-/** The documents of architecture §2, with no key more. */
-const RunLine = z.strictObject({ id: z.string(), kind: z.literal('test-fix'), status: z.string(), phase: z.string(), iteration: z.number(), passRate: z.number().nullable(), waitingFor: z.string() })
-const StatusDocument = z.strictObject({
-  server: z.strictObject({ address: z.string(), uiUrl: z.string(), pid: z.number(), version: z.string() }),
-  workers: z.array(z.strictObject({ pid: z.number(), queue: z.string(), host: z.string(), kind: z.enum(['workflows', 'project']) })),
-  runs: z.array(RunLine),
-})
-const Finished = RunResult.extend({ uiUrl: z.string() }).strict()
-const Detached = z.strictObject({ id: z.string(), uiUrl: z.string() })
-type Failed = { error: { type: string; message: string; where: string; next: string } }
+/** A project whose tests one run has made green, for all that looks at what it left. */
+let shop: Promise<{ project: string; before: Record<string, string>; fixed: Ran }> | undefined
+const fixedShop = (): NonNullable<typeof shop> => shop ??= (async () => {
+  const project = repository(user, 'shop', ONE_FIX)
+  const before = filesOf(project, OWN)
+  return { project, before, fixed: await user.run(project, 'fix') }
+})()
 
 async function statusOf(project: string, id: string): Promise<z.infer<typeof RunLine>> {
   const { document } = await user.json(project, 'status', id)
@@ -42,14 +35,11 @@ async function statusOf(project: string, id: string): Promise<z.infer<typeof Run
 }
 
 test('fix makes failing tests green, leaves the tree alone, and apply brings the work over', async () => {
-  const project = user.project('shop', ONE_FIX)
-  const before = filesOf(project, OWN)
-
-  const fixed = await user.ratchet(project, 'fix')
+  const { project, before, fixed } = await fixedShop()
   expect(fixed.stderr).toBe('')
   expect(fixed.exitCode).toBe(0)
   expect(fixed.stdout).toMatch(/^WFS-test-shop\.[0-9a-f]{6} {2}fixes .*pytest$/m)
-  expect(fixed.stdout).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/namespaces\/ratchet\/workflows\/WFS-test-shop\./m)
+  expect(fixed.stdout).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/namespaces\/[\w-]+\/workflows\/WFS-test-shop\./m)
   expect(fixed.stdout).toContain('baseline     33.3 %  (1 of 3)\n')
   expect(fixed.stdout).toContain('iteration 1  33.3 % → 100.0 %  kept  conservative\n')
   expect(fixed.stdout).toMatch(/^success after 1 iteration, pass rate 100\.0 %$/m)
@@ -62,14 +52,13 @@ test('fix makes failing tests green, leaves the tree alone, and apply brings the
   expect(filesOf(project, OWN)).toEqual({ ...before, 'calc.py': readFileSync(path.join(project, 'calc.py'), 'utf8') })
   expect(runGit(project, 'diff', '--cached', '--name-only')).toBe('')
 
-  expect((await user.ratchet(project, 'apply', 'WFS-test-shop')).stdout).toContain('every change of the branch is there already')
+  expect((await user.run(project, 'apply', 'WFS-test-shop')).stdout).toContain('every change of the branch is there already')
   expect(await statusOf(project, 'WFS-test-shop')).toMatchObject({ status: 'completed', phase: 'success', iteration: 1, passRate: 100, waitingFor: 'nothing' })
-  expect(await user.ratchet(project, 'watch', 'WFS-test-shop')).toMatchObject({ exitCode: 0, stderr: '' })
-  expect((await user.ratchet(project, 'logs', 'worker')).stdout).toMatch(/^ready ratchet-/m)
+  expect(await user.run(project, 'watch', 'WFS-test-shop')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
 test('without an agent fix measures, ends blocked with exit 1, and says what to configure', async () => {
-  const project = user.project('bare')
+  const project = repository(user, 'bare')
   const { exitCode, document, stderr } = await user.json(project, 'fix')
   expect(exitCode).toBe(1)
   const result = Finished.parse(document)
@@ -81,7 +70,7 @@ test('without an agent fix measures, ends blocked with exit 1, and says what to 
 
 test('one session runs once; pause, resume and stop act on it; what was stopped goes on under its id', async () => {
   const gate = path.join(user.root, 'gate-held')
-  const project = user.project('held', held(gate))
+  const project = repository(user, 'held', [ANALYSE, { do: [{ wait: { 'until-file': gate } }, RIGHT_ADD, RIGHT_MUL] }])
   const { exitCode, document } = await user.json(project, 'fix', '--session', 'WFS-test-one', '--detach')
   expect(exitCode).toBe(0)
   const { id } = Detached.parse(document)
@@ -94,10 +83,9 @@ test('one session runs once; pause, resume and stop act on it; what was stopped 
   expect(await user.json<Failed>(project, 'fix', '--session', 'WFS-test-one')).toMatchObject({ exitCode: 2, document: { error: { type: 'BadInput' } } })
   expect((await user.json(project, 'fix', '--resume-session', 'WFS-test-one', '--detach')).document).toEqual(document)
   expect(await user.json<Failed>(project, 'watch', 'WFS-test-onr')).toMatchObject({ exitCode: 2, document: { error: { next: `open runs: ${id}` } } })
-  expect(await user.ratchet(project, 'clean', 'WFS-test-one')).toMatchObject({ exitCode: 2 })
-  expect((await user.ratchet(project, 'dev', '--stop')).stderr).toContain('1 run is open')
+  expect(await user.run(project, 'clean', 'WFS-test-one')).toMatchObject({ exitCode: 2 })
 
-  expect(await user.ratchet(project, 'pause', 'WFS-test-one', '--now', '--reason', 'lunch')).toMatchObject({ exitCode: 0 })
+  expect(await user.run(project, 'pause', 'WFS-test-one', '--now', '--reason', 'lunch')).toMatchObject({ exitCode: 0 })
   await user.until(project, id, /^paused \(lunch\); go on with: ratchet resume /)
   expect((await statusOf(project, id)).status).toBe('paused')
   expect((await user.json(project, 'resume', 'WFS-test-one', '--detach')).document).toEqual(document)
@@ -107,29 +95,16 @@ test('one session runs once; pause, resume and stop act on it; what was stopped 
   const stopped = await user.json(user.root, 'stop', id, '--reason', 'wrong branch')
   expect(stopped.exitCode).toBe(0)
   expect(Finished.parse(stopped.document)).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: wrong branch' })
-  for (const command of ['pause', 'stop', 'answer']) expect((await user.ratchet(project, command, id)).stderr, command).toContain('error: the run has ended (stopped)')
-  expect((await user.ratchet(project, 'watch', id)).exitCode).toBe(1)
+  for (const command of ['pause', 'stop', 'answer']) expect((await user.run(project, command, id)).stderr, command).toContain('error: the run has ended (stopped)')
+  expect((await user.run(project, 'watch', id)).exitCode).toBe(1)
   writeFileSync(gate, '')
   expect(await user.json(project, 'resume', 'WFS-test-one')).toMatchObject({ exitCode: 0, document: { id, outcome: 'success', iterations: 1 } })
   expect(await user.json<Failed>(project, 'fix', '--resume-session', 'WFS-test-one')).toMatchObject({ exitCode: 2, document: { error: { message: 'the session WFS-test-one is completed' } } })
 })
 
-test('Ctrl-C leaves the run going; watch takes it up again', async () => {
-  const gate = path.join(user.root, 'gate-detach')
-  const project = user.project('detach', held(gate))
-  const fix = user.start(project, 'fix')
-  await waitFor(() => fix.stdout().includes('agent: test-fix-agent'), { what: 'the fix turn', timeoutMs: 60_000 })
-  fix.interrupt()
-  const { exitCode, stderr } = await fix.ended
-  expect(exitCode).toBe(130)
-  expect(stderr).toMatch(/^interrupted\n[^]* {2}next {3}the run goes on; follow it with: ratchet watch WFS-test-detach\.[0-9a-f]{6}\n$/)
-  writeFileSync(gate, '')
-  expect(await user.ratchet(project, 'watch', 'WFS-test-detach')).toMatchObject({ exitCode: 0, stderr: '' })
-})
-
 test('a question is listed with its options, and its answer lets the run go on', async () => {
-  const project = user.project('asking', [ANALYSE, { do: [{ ask: 'edit calc.py' }, RIGHT_ADD, RIGHT_MUL] }], { permissions: 'ask' })
-  const fix = user.start(project, 'fix', '--json')
+  const project = repository(user, 'asking', [ANALYSE, { do: [{ ask: 'edit calc.py' }, RIGHT_ADD, RIGHT_MUL] }], { permissions: 'ask' })
+  const fix = user.start(project, ['fix', '--json'])
   await waitFor(() => /answer with: ratchet answer WFS-test-asking\.\w+ deny\n/.test(fix.stderr()), { what: 'the question', timeoutMs: 60_000 })
   const { document } = await user.json<{ questions: Question[] }>(project, 'answer', 'WFS-test-asking')
   expect(document.questions).toMatchObject([{ kind: 'permission', options: ['allow', 'deny'] }])
@@ -142,73 +117,32 @@ test('a question is listed with its options, and its answer lets the run go on',
 })
 
 test('apply writes nothing where both sides changed a file, and names it', async () => {
-  const project = user.project('conflict', ONE_FIX)
-  expect((await user.json(project, 'fix')).exitCode).toBe(0)
+  const { project } = await fixedShop()
   writeFiles(project, { 'calc.py': 'def add(a, b):\n    return sum((a, b))\n\n\ndef mul(a, b):\n    return a + b\n' })
   const mine = filesOf(project, OWN)
-  expect(await user.json(project, 'apply', 'WFS-test-conflict')).toMatchObject({ exitCode: 1, document: { applied: [], conflicts: ['calc.py'] } })
+  expect(await user.json(project, 'apply', 'WFS-test-shop')).toMatchObject({ exitCode: 1, document: { applied: [], conflicts: ['calc.py'] } })
   expect(filesOf(project, OWN)).toEqual(mine)
 
-  expect(await user.json(project, 'clean', 'WFS-test-conflict')).toMatchObject({ exitCode: 1, document: { removed: [], kept: [{ name: 'WFS-test-conflict' }] } })
+  expect(await user.json(project, 'clean', 'WFS-test-shop')).toMatchObject({ exitCode: 1, document: { removed: [], kept: [{ name: 'WFS-test-shop' }] } })
   expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
-  const planned = await user.json<{ removed: { turns: number }[]; bytes: number }>(project, 'clean', 'WFS-test-conflict', '--force', '--dry-run')
-  expect(planned).toMatchObject({ exitCode: 0, document: { dryRun: true, removed: [{ workspace: true, branch: 'ratchet/WFS-test-conflict', turns: 2 }] } })
+  const planned = await user.json<{ removed: { turns: number }[]; bytes: number }>(project, 'clean', 'WFS-test-shop', '--force', '--dry-run')
+  expect(planned).toMatchObject({ exitCode: 0, document: { dryRun: true, removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }] } })
   expect(planned.document.bytes).toBeGreaterThan(0)
   expect(runGit(project, 'branch', '--list', 'ratchet/*')).not.toBe('')
-  const logs = await user.json<{ turns: { title: string; outcome: string }[] }>(project, 'logs', 'WFS-test-conflict')
+  const logs = await user.json<{ turns: { title: string; outcome: string }[] }>(project, 'logs', 'WFS-test-shop')
   expect(logs.document.turns.map(({ title, outcome }) => `${title}: ${outcome}`)).toEqual([expect.stringMatching(/^cli-planning-agent, .*: /), expect.stringMatching(/^test-fix-agent, .*: /)])
-  const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(project, 'clean', 'WFS-test-conflict', '--force')
-  expect(cleaned).toMatchObject({ exitCode: 0, document: { removed: [{ workspace: true, branch: 'ratchet/WFS-test-conflict', turns: 2 }], kept: [] } })
+  const cleaned = await user.json<{ removed: { workspace: boolean; turns: number }[] }>(project, 'clean', 'WFS-test-shop', '--force')
+  expect(cleaned).toMatchObject({ exitCode: 0, document: { removed: [{ workspace: true, branch: 'ratchet/WFS-test-shop', turns: 2 }], kept: [] } })
   expect(runGit(project, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
-  expect(existsSync(path.join(project, '.workflow/WFS-test-conflict'))).toBe(true)
+  expect(existsSync(path.join(project, '.workflow/WFS-test-shop'))).toBe(true)
 })
 
 test('what only the host can refuse is exit 2 with its own words', async () => {
-  const project = user.project('nested', ONE_FIX, {}, { 'tests/test_a.py': 'def test_a():\n    assert False\n' })
+  const project = repository(user, 'nested', ONE_FIX, {}, { 'tests/test_a.py': 'def test_a():\n    assert False\n' })
   runGit(project, 'init', '-q', 'inner')
   commitAll(path.join(project, 'inner'), 'Inner')
   const { exitCode, document } = await user.json<Failed>(project, 'fix')
   expect(document.error).toMatchObject({ type: 'UnsupportedRepository' })
   expect(document.error.next).not.toBe('')
   expect(exitCode).toBe(2)
-})
-
-test('on a server of the user\'s own the workers are the user\'s to run', async () => {
-  const project = user.project('remote', ONE_FIX)
-  // Not in the project: there it would get a local worker.
-  const dev = user.start(user.root, 'dev', '--json')
-  await waitFor(() => dev.stdout() !== '', { what: 'the server', timeoutMs: 60_000 })
-  const { server } = JSON.parse(dev.stdout()) as Pick<z.infer<typeof StatusDocument>, 'server'>
-  expect(dev.stderr()).toContain(`no worker for ${user.root}: this is not a git repository`)
-  const missing = await user.json<Failed>(project, 'fix', '--address', server.address)
-  expect(missing).toMatchObject({ exitCode: 3, document: { error: { type: 'NoWorker', next: `start one in ${project}: ratchet worker --address ${server.address}` } } })
-
-  const worker = user.start(project, 'worker', '--address', server.address, '--json')
-  await waitFor(() => worker.stdout() !== '', { what: 'the workers', timeoutMs: 60_000 })
-  const { workers } = JSON.parse(worker.stdout()) as { workers: { pid: number; kind: string; log: string }[] }
-  expect(workers.map((one) => one.kind)).toEqual(['workflows', 'project'])
-  const log = workers[0]?.log ?? ''
-  truncateSync(log, LOG_BYTES + 1) // as long as one that has grown
-  const fixed = await user.json(project, 'fix', '--address', server.address)
-  expect(fixed).toMatchObject({ exitCode: 0, document: { outcome: 'success', uiUrl: null } })
-  await waitFor(() => existsSync(`${log}.1`), { what: 'the log to be rotated', timeoutMs: 60_000 })
-  worker.interrupt()
-  expect((await worker.ended).exitCode).toBe(130)
-  for (const { pid, kind } of workers) expect(identify(pid), kind).toBeUndefined()
-  dev.interrupt()
-  expect((await dev.ended).exitCode).toBe(130)
-})
-
-test('dev brings back a supervisor that was killed, and none that was stopped', async () => {
-  const dirs = userDirs(user.env)
-  const dev = user.start(user.root, 'dev', '--json')
-  await waitFor(() => dev.stdout() !== '', { what: 'the server', timeoutMs: 60_000 })
-  const before = recordedSupervisor(dirs)?.identity.pid ?? 0
-  process.kill(before, 'SIGKILL')
-  await waitFor(() => dev.stderr().includes('the supervisor was killed; another one keeps everything up'), { what: 'another supervisor', timeoutMs: 120_000 })
-  expect(recordedSupervisor(dirs)?.identity.pid).not.toBe(before)
-  expect((await user.ratchet(user.root, 'dev', '--stop', '--force')).exitCode).toBe(0)
-  dev.interrupt()
-  expect((await dev.ended).exitCode).toBe(130)
-  expect(recordedSupervisor(dirs)).toBeUndefined()
 })

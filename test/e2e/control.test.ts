@@ -1,39 +1,20 @@
-// A run under the hands of people: scripts, and JSON typed by hand into the `temporal` command, which is
-// what the forms of the Web UI send.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+// A run under the hands of people: paused, asked for a budget, refused. More is in test/runs/control.test.ts and
+// test/runs/spending.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { projectKey } from '../../src/adapters/state-dir.js'
-import { ensureProjectWorker } from '../../src/local/index.js'
-import { recordedServer } from '../../src/local/server.js'
-import { ANALYSE, CALCULATOR, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
-import type { RealUser, Step } from '../support/real-run.js'
-import { runGit } from '../support/repos.js'
-import { temporalPath } from '../support/temporal.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
+import { raisesItsBudget } from '../support/spending-runs.js'
 import { waitFor } from '../support/wait.js'
+import { inTheTurn } from '../support/waiting-run.js'
 
-let user: RealUser
-beforeAll(async () => { user = await realUser() })
+let user: InProcessUser
+beforeAll(async () => { user = await inProcessUser() })
 afterAll(() => user.close())
 
-const waiting = (file: string): Step[] => [
-  ANALYSE,
-  { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, { wait: { 'until-file': file } }, RIGHT_MUL] },
-]
-
-async function inTheTurn(name: string) {
-  const go = path.join(user.root, `${name}.go`)
-  const project = makeProject(user, name, waiting(go))
-  const run = await user.fix(project, `WFS-test-${name}`)
-  const marker = await waitFor(() => markers(user, name).find((m) => m.role === 'test-fix-agent'), { what: 'the fix turn', timeoutMs: 60_000 })
-  return { project, run, marker, goOn: () => writeFileSync(go, ''), turns: () => markers(user, name).map((m) => `${m.role} attempt ${m.attempt}`) }
-}
-
 test('pause now ends the agent, resume goes on in its session with what it had done', async () => {
-  const { run, goOn, turns } = await inTheTurn('paused')
+  const { run, goOn, turns } = await inTheTurn(user, 'paused')
   await run.pause({ mode: 'now', reason: 'night' })
   const paused = await waitFor(async () => { const s = await run.status(); return s.status === 'paused' ? s : undefined }, { what: 'the pause', timeoutMs: 30_000 })
   expect(paused.waitingFor).toContain('night')
@@ -44,82 +25,9 @@ test('pause now ends the agent, resume goes on in its session with what it had d
   expect(turns()).toEqual(['cli-planning-agent attempt 1', 'test-fix-agent attempt 1', 'test-fix-agent attempt 2'])
 })
 
-test('stop ends the agent, keeps its uncommitted work and says so in the record', async () => {
-  const { project, run } = await inTheTurn('stopped')
-  await run.stop('enough')
-  const result = await user.finish(run)
-  expect(result).toMatchObject({ outcome: 'stopped', status: 'failed', reason: 'stopped by request: enough' })
-  expect(findMarked(MARKERS.run, run.id)).toEqual([])
-  const session = JSON.parse(readFileSync(path.join(project, '.workflow/WFS-test-stopped/workflow-session.json'), 'utf8')) as Record<string, unknown>
-  expect(session).toMatchObject({ status: 'failed', outcome: 'stopped', failure_reason: 'stopped by request: enough' })
-  const workspace = path.join(user.dirs.state, 'workspaces', projectKey(project), 'WFS-test-stopped', 'tree')
-  const snapshots = runGit(workspace, 'for-each-ref', '--format=%(refname)', 'refs/ratchet').trim().split('\n')
-  expect(snapshots.some((ref) => runGit(workspace, 'show', `${ref}:calc.py`).includes('a + b'))).toBe(true)
-})
-
-test('JSON typed by hand starts, pauses, asks, resumes and ends a run, under any id', async () => {
-  const address = recordedServer(user.dirs)?.address ?? ''
-  const temporal = (...args: string[]) => execFileSync(temporalPath(), [...args, '--address', address, '--namespace', 'ratchet', '-o', 'json'], { encoding: 'utf8', env: { ...process.env, HOME: user.root } })
-  const id = 'nightly-2026-11-20T12:02:00Z'
-  const go = path.join(user.root, 'typed.go')
-  const project = makeProject(user, 'typed', waiting(go))
-  await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
-  temporal('workflow', 'start', '--type', 'testFixCycle', '--task-queue', 'ratchet', '--workflow-id', id, '--input', JSON.stringify({ project }))
-  const run = user.ratchet.attach(id)
-  await waitFor(() => markers(user, 'typed').some((m) => m.role === 'test-fix-agent'), { what: 'the fix turn', timeoutMs: 60_000 })
-  temporal('workflow', 'signal', '--workflow-id', id, '--name', 'pause', '--input', '"now"')
-  await waitFor(async () => (await run.status()).status === 'paused', { what: 'the pause', timeoutMs: 30_000 })
-  expect(temporal('workflow', 'query', '--workflow-id', id, '--type', 'status')).toContain('paused')
-  writeFileSync(go, '')
-  temporal('workflow', 'signal', '--workflow-id', id, '--name', 'resume')
-  const result = await user.finish(run)
-  expect(result).toMatchObject({ id, outcome: 'success', branch: 'ratchet/nightly-2026-11-20T12-02-00Z' })
-  expect(existsSync(path.join(project, '.workflow/nightly-2026-11-20T12-02-00Z/workflow-session.json'))).toBe(true)
-})
-
-test('a second run of an open session under another id is refused as owned', async () => {
-  const { project, run, goOn } = await inTheTurn('owned')
-  const other = await user.ratchet.client.workflow.start('testFixCycle', { workflowId: 'other-id', taskQueue: 'ratchet', args: [{ project, session: 'WFS-test-owned' }] })
-  await expect(other.result()).rejects.toMatchObject({ cause: { type: 'RecordOwned' } })
-  goOn()
-  expect(await user.finish(run)).toMatchObject({ outcome: 'success' })
-})
-
 test('a project nobody registered is refused, and named', async () => {
   const handle = await user.ratchet.client.workflow.start('testFixCycle', { workflowId: 'unregistered', taskQueue: 'ratchet', args: [{ project: user.root }] })
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'ProjectNotRegistered' } })
 })
 
-test('a run started without a living project worker wakes one', async () => {
-  const project = makeProject(user, 'asleep', TWO_FIXES)
-  await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
-  process.kill(await waitFor(async () => { const { localStatus } = await import('../../src/local/index.js'); return (await localStatus(user.dirs)).workers.find((w) => w.queue.endsWith(projectKey(project)))?.pid }, { what: 'the worker' }), 'SIGKILL')
-  const run = await user.ratchet.startTestFix({ project, session: 'WFS-test-asleep' }, projectKey(project))
-  expect(await user.finish(run)).toMatchObject({ outcome: 'success', iterations: 2 })
-})
-
-test('a subfolder of a repository is a project of its own', async () => {
-  const files = Object.fromEntries(Object.entries(CALCULATOR).map(([name, text]) => [`packages/calc/${name}`, text]))
-  const top = makeProject(user, 'mono', TWO_FIXES, {}, { ...files, 'README.md': 'top\n' })
-  const project = path.join(top, 'packages/calc')
-  for (const file of ['ratchet.config.json', 'ratchet.playbook.yaml']) writeFileSync(path.join(project, file), readFileSync(path.join(top, file)))
-  const run = await user.fix(project, 'WFS-test-mono')
-  const result = await user.finish(run)
-  expect(result).toMatchObject({ outcome: 'success', iterations: 2, recordDir: path.join(project, '.workflow/WFS-test-mono') })
-  expect(runGit(top, 'show', `${result.branch}:packages/calc/calc.py`)).toContain('a * b')
-})
-
-test('a project with blanks, quotes and other alphabets in its path, named through a link, goes green', async () => {
-  const project = makeProject(user, 'sp a ce "ünï" \'q\'', TWO_FIXES)
-  const link = path.join(user.root, 'linked')
-  symlinkSync(project, link)
-  const result = await user.finish(await user.fix(link, 'WFS-test-odd'))
-  expect(result).toMatchObject({ outcome: 'success', iterations: 2, recordDir: path.join(project, '.workflow/WFS-test-odd') })
-})
-
-test('two projects at once share one slot, and both go green', async () => {
-  const config = { limits: { agentsPerHost: 1 } }
-  const projects = ['one', 'two'].map((name) => makeProject(user, `slot-${name}`, TWO_FIXES, config))
-  const runs = await Promise.all(projects.map((project, n) => user.fix(project, `WFS-test-slot-${n}`)))
-  for (const run of runs) expect(await user.finish(run)).toMatchObject({ outcome: 'success', iterations: 2 })
-})
+test('a budget of tokens parks the run and asks; raised, it goes on and buys nothing twice', () => raisesItsBudget(user, 'fix'))

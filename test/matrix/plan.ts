@@ -16,8 +16,8 @@ export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
   parallel: { 'answer:done': 5, 'answer:files': 5, 'answer:read': 5, 'clones:done': 1, 'commit:begin': 2, 'commit:done': 2, 'merge:begin': 2, 'merge:commits': 2, 'merge:done': 1, 'merge:moved': 1, 'prepare:done': 1, 'record:begin': 6, 'record:copies': 6, 'record:done': 6, 'record:file': 15, 'record:notes': 11, 'tests:begin': 2, 'tests:done': 2, 'turn:begin': 5, 'turn:done': 5 },
   interactive: { 'answer:done': 5, 'answer:files': 5, 'answer:read': 5, 'commit:begin': 4, 'commit:done': 4, 'prepare:done': 1, 'record:begin': 6, 'record:copies': 6, 'record:done': 6, 'record:file': 14, 'record:notes': 11, 'tests:begin': 2, 'tests:done': 2, 'turn:begin': 5, 'turn:done': 5 },
 }
-/** Of one point no more: the forty files of a record are written alike. */
-const MOST = 8
+/** Blows that find something else on the disk at each pass of a point: they fall on the first and on the last one. All others fall on the first. */
+const ON_THE_LAST_TOO: readonly string[] = ['agent worker SIGKILL', 'everything SIGKILL', 'disk of the record full', 'disk of the state full']
 
 /** How many turns and test runs of each mode may be held in their middle. */
 export const INSIDE: Record<Mode, { turns: number; tests: number }> = {
@@ -60,7 +60,8 @@ export const PLANS = plansOf(blowsAt)
 export const LATER_PLANS = plansOf((victim) => LATER_BLOWS[victim] ?? [])
 
 function plansOf(blows: (victim: Victim, moment: Moment) => readonly Blow[]): readonly Plan[] {
-  return MODES.flatMap((mode) => momentsOf(mode).flatMap((moment) => VICTIMS.flatMap((victim) => blows(victim, moment).map((blow) => ({ mode, victim, blow, moment })))))
+  const falls = (victim: Victim, blow: Blow, moment: Moment): boolean => moment.at !== 'point' || moment.nth === 1 || ON_THE_LAST_TOO.includes(`${victim} ${blow}`)
+  return MODES.flatMap((mode) => momentsOf(mode).flatMap((moment) => VICTIMS.flatMap((victim) => blows(victim, moment).filter((blow) => falls(victim, blow, moment)).map((blow) => ({ mode, victim, blow, moment })))))
 }
 
 function blowsAt(victim: Victim, { at }: Moment): readonly Blow[] {
@@ -69,6 +70,9 @@ function blowsAt(victim: Victim, { at }: Moment): readonly Blow[] {
   if (victim === 'activity' && at !== 'turn' && at !== 'tests') return []
   return [...BLOWS[victim], ...(at === 'point' ? [] : INSIDE_BLOWS[victim] ?? [])]
 }
+
+/** The numbers of all cases. */
+export const CASES: readonly number[] = Array.from({ length: PLANS.length + LATER_PLANS.length }, (_, n) => n + 1)
 
 /** The case of a number, from 1. */
 export function planOf(seed: number): Plan {
@@ -82,7 +86,7 @@ const STRIDE = 7_919
 
 function momentsOf(mode: Mode): Moment[] {
   return [
-    ...Object.entries(POINTS[mode]).flatMap(([point, times]) => Array.from({ length: Math.min(times, MOST) }, (_, n) => ({ at: 'point' as const, point: point as FaultPoint, nth: n + 1 }))),
+    ...Object.entries(POINTS[mode]).flatMap(([point, times]) => [...new Set([1, times])].map((nth) => ({ at: 'point' as const, point: point as FaultPoint, nth }))),
     ...(['turns', 'tests'] as const).flatMap((what) => Array.from({ length: INSIDE[mode][what] }, (_, n) => ({ at: what === 'turns' ? 'turn' as const : what, nth: n + 1 }))),
     { at: 'paused' },
     ...(ASKS.includes(mode) ? [{ at: 'question' as const }] : []),

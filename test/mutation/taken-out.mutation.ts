@@ -1,7 +1,8 @@
 // npm run mutation: each protection is taken out of a copy of the checkout, and its test must go red.
-// `ONLY=words` takes those whose row holds the words.
+// `ONLY=words` takes those whose row holds the words, `SLICE=<hash>` those that CI takes for a commit.
 import { afterAll, describe, expect, test } from 'vitest'
 import { Checkout } from './checkout.js'
+import { slicedBy } from '../slice.js'
 import { PROTECTIONS } from './list.js'
 
 const only = process.env['ONLY'] ?? ''
@@ -16,7 +17,7 @@ async function copy(): Promise<Checkout> {
 afterAll(() => free.forEach((checkout) => checkout.remove()))
 
 describe.concurrent('taken out', () => {
-  const asked = PROTECTIONS.filter((one) => JSON.stringify(one).includes(only))
+  const asked = slicedBy(process.env, 'mutations', PROTECTIONS).filter((one) => JSON.stringify(one).includes(only))
   test.each(asked.map((protection) => ({ protection, name: `${protection.protection}: ${protection.red.file}` })))('$name', async ({ protection }) => {
     const checkout = free.pop() ?? await copy()
     const { failed, passed, output } = await checkout.without(protection)

@@ -6,9 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { runCommandLine } from '../../src/cli/program.js'
 import { BUILT } from './local.js'
-import { CALCULATOR } from './real-run.js'
-import type { Step } from './real-run.js'
-import { commitAll, runGit, writeFiles } from './repos.js'
+import { repository } from './real-run.js'
+import type { ProjectOwner, Step } from './real-run.js'
 import type { Files } from './repos.js'
 import { temporalPath } from './temporal.js'
 import { waitFor } from './wait.js'
@@ -43,6 +42,15 @@ export function cliProcessUser(): CliProcessUser {
     TEMPORAL_CLI_PATH: temporalPath(), GIT_CONFIG_GLOBAL: '/dev/null', PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'),
   }
   mkdirSync(path.join(root, 'home'))
+
+  const own: ProjectOwner = {
+    root,
+    project(name) {
+      const dir = path.join(root, 'projects', name)
+      mkdirSync(dir, { recursive: true })
+      return dir
+    },
+  }
 
   const running = new Set<ChildProcess>()
   const start = (cwd: string, ...argv: string[]): Started => {
@@ -79,12 +87,7 @@ export function cliProcessUser(): CliProcessUser {
       }
       await waitFor(look, { what: `${id} waiting for ${String(waitsFor)}`, timeoutMs: 60_000, everyMs: 200 })
     },
-    project(name, steps, config, files) {
-      const dir = path.join(root, 'projects', name)
-      mkdirSync(dir, { recursive: true })
-      layProject(dir, steps, config, files)
-      return dir
-    },
+    project: (name, steps, config, files) => repository(own, name, steps, config, files),
     async remove() {
       // A worker left behind would go on with the next server at that address, whosever it is.
       await Promise.all([...running].map((child) => new Promise((resolve) => child.once('close', resolve) && child.kill('SIGINT'))))
@@ -93,14 +96,4 @@ export function cliProcessUser(): CliProcessUser {
       rmSync(root, { recursive: true, force: true, maxRetries: 3 })
     },
   }
-}
-
-/** Makes a directory a repository with failing tests, uncommitted work and this playbook; without steps there is no agent. */
-export function layProject(dir: string, steps?: Step[], config: Record<string, unknown> = {}, files: Files = CALCULATOR): void {
-  runGit(dir, 'init', '-q', '-b', 'main')
-  writeFiles(dir, files)
-  commitAll(dir, 'first')
-  writeFiles(dir, { 'notes.txt': 'changed, not committed\n', 'new.txt': 'untracked\n' })
-  const configured = { ...(steps === undefined ? {} : { roles: { default: 'playbook' } }), ...config }
-  writeFiles(dir, { 'ratchet.config.json': JSON.stringify(configured), ...(steps === undefined ? {} : { 'ratchet.playbook.yaml': JSON.stringify({ steps }) }) })
 }

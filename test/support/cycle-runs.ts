@@ -1,10 +1,10 @@
-// Dev cycles of a test file: one Temporal server, one run at a time against a stub host.
+// Dev cycles of a test file: a namespace of the shared Temporal server, one run at a time against a stub host.
 import { afterAll, beforeAll } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { RunResult } from '../../src/contract/result.js'
 import { cycleHost } from './cycle-host.js'
 import type { CycleHost, CycleScript } from './cycle-host.js'
-import { localEnv } from './temporal.js'
+import { sharedEnv } from './temporal.js'
 import { quietRuntime, runCycle } from './workflow-env.js'
 import type { Running } from './workflow-env.js'
 
@@ -22,7 +22,7 @@ export type CycleRuns = {
 export function cycleRuns(): CycleRuns {
   let env: TestWorkflowEnvironment
   let n = 0
-  beforeAll(async () => { quietRuntime(); env = await localEnv() })
+  beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
   afterAll(() => env.teardown())
   const run: CycleRuns['run'] = (host, body, input = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
   return {

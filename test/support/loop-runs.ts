@@ -1,11 +1,11 @@
-// Dev loops of a test file: one Temporal server, one run at a time against a stub host.
+// Dev loops of a test file: a namespace of the shared Temporal server, one run at a time against a stub host.
 import { afterAll, beforeAll } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Question } from '../../src/contract/question.js'
 import type { RunResult } from '../../src/contract/result.js'
 import { loopHost } from './loop-host.js'
 import type { LoopHost, LoopScript } from './loop-host.js'
-import { localEnv } from './temporal.js'
+import { sharedEnv } from './temporal.js'
 import { waitFor } from './wait.js'
 import { quietRuntime, runCycle } from './workflow-env.js'
 import type { Running } from './workflow-env.js'
@@ -34,7 +34,7 @@ export type LoopRuns = {
 export function loopRuns(): LoopRuns {
   let env: TestWorkflowEnvironment
   let n = 0
-  beforeAll(async () => { quietRuntime(); env = await localEnv() })
+  beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
   afterAll(() => env.teardown())
   const run: LoopRuns['run'] = (host, body, input = AUTO) => {
     const id = `loop-b-${++n}`

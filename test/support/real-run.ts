@@ -174,6 +174,18 @@ export function makeProject(user: ProjectOwner, name: string, steps: Step[], con
   return project
 }
 
+/** A repository with failing tests, uncommitted work and this playbook; without steps there is no agent. */
+export function repository(user: ProjectOwner, name: string, steps?: Step[], config: Record<string, unknown> = {}, files: Files = CALCULATOR): string {
+  const dir = user.project(name)
+  runGit(dir, 'init', '-q', '-b', 'main')
+  writeFiles(dir, files)
+  commitAll(dir, 'first')
+  writeFiles(dir, { 'notes.txt': 'changed, not committed\n', 'new.txt': 'untracked\n' })
+  const configured = { ...(steps === undefined ? {} : { roles: { default: 'playbook' } }), ...config }
+  writeFiles(dir, { 'ratchet.config.json': JSON.stringify(configured), ...(steps === undefined ? {} : { 'ratchet.playbook.yaml': JSON.stringify({ steps }) }) })
+  return dir
+}
+
 function markerFile(user: ProjectOwner, name: string): string {
   return path.join(user.root, `${name}.markers.ndjson`)
 }

@@ -3,7 +3,7 @@
 // Everything lies in a temporary directory that goes when the test ends. No configuration of the
 // machine has a part in it.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -13,6 +13,7 @@ import type { Dirs } from '../../src/adapters/state-dir.js'
 import { digest } from '../../src/adapters/state-dir.js'
 import { prepareWorkspace } from '../../src/adapters/workspace/prepare.js'
 import type { PreparedWorkspace, PrepareInput } from '../../src/adapters/workspace/prepare.js'
+import { copyOf, copyTree, placeOf } from './templates.js'
 
 // Also for the code under test, which keeps these two.
 process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
@@ -32,7 +33,10 @@ export function tempDir(): string {
 
 /** State and cache directories for one test. */
 export function tempDirs(): Dirs {
-  const dir = tempDir()
+  return dirsIn(tempDir())
+}
+
+function dirsIn(dir: string): Dirs {
   const dirs = { state: path.join(dir, 'state'), cache: path.join(dir, 'cache') }
   for (const one of Object.values(dirs)) mkdirSync(one)
   return dirs
@@ -82,11 +86,16 @@ export const SAMPLE: Files = {
 /** A repository on branch `main` with one commit of these files. */
 export function makeRepo(files: Files = SAMPLE): string {
   const root = path.join(tempDir(), 'project')
-  mkdirSync(root)
-  runGit(root, 'init', '-q', '-b', 'main')
-  writeFiles(root, files)
-  commitAll(root, 'Start')
+  copyOf(JSON.stringify(files), root, (dir) => startRepo(dir, files))
+  runGit(root, 'update-index', '-q', '--refresh') // it knows the times of the copied files
   return root
+}
+
+function startRepo(dir: string, files: Files): void {
+  runGit(dir, 'init', '-q', '-b', 'main', '--template=')
+  writeFiles(dir, files)
+  runGit(dir, 'add', '-A')
+  runGit(dir, 'commit', '-q', '--allow-empty', '--no-verify', '-m', 'Start')
 }
 
 /** Prepares a workspace for a project, with the defaults of a fresh config. */
@@ -96,9 +105,23 @@ export function prepare(project: string, dirs: Dirs, input: Partial<PrepareInput
   return prepareWorkspace({ dirs }, { project, name: 'WFS-test-login', run: RUN, chain: 'chain-1', at: AT, config, env: process.env, ...rest })
 }
 
+export type Made = { project: string; workspace: Workspace; dirs: Dirs }
+
 /** A prepared workspace of a repository with `SAMPLE` or the given files. */
-export async function makeWorkspace(files: Files = SAMPLE): Promise<{ project: string; workspace: Workspace; dirs: Dirs }> {
-  const [project, dirs] = [makeRepo(files), tempDirs()]
+export function makeWorkspace(files: Files = SAMPLE): Promise<Made> {
+  return placeOf(JSON.stringify(files), (dir) => makeWorkspaceIn(dir, files))
+}
+
+/**
+ * The same in a directory, for what `placeOf` copies.
+ *
+ * @param more what else the project gets before it is prepared
+ */
+export async function makeWorkspaceIn(dir: string, files: Files = SAMPLE, more: (project: string) => void = () => undefined): Promise<Made> {
+  const project = path.join(dir, 'project')
+  copyOf(JSON.stringify(files), project, (template) => startRepo(template, files))
+  more(project)
+  const dirs = dirsIn(dir)
   const { workspace } = await prepare(project, dirs)
   return { project, workspace, dirs }
 }
@@ -106,7 +129,7 @@ export async function makeWorkspace(files: Files = SAMPLE): Promise<{ project: s
 /** A copy of a workspace elsewhere, so that one start can be played through several times. */
 export function copyWorkspace(workspace: Workspace): Workspace {
   const dir = tempDir()
-  cpSync(path.dirname(workspace.root), path.join(dir, 'ws'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  copyTree(path.dirname(workspace.root), path.join(dir, 'ws'))
   const root = path.join(dir, 'ws', path.basename(workspace.root))
   return { ...workspace, root, cwd: path.join(root, path.relative(workspace.root, workspace.cwd)) }
 }
@@ -133,8 +156,17 @@ export function filesOf(dir: string, skip: readonly string[] = []): Record<strin
 
 /** Files of a commit with their contents, as git has them. */
 export function filesIn(dir: string, commit: string): Record<string, string> {
-  const names = runGit(dir, 'ls-tree', '-r', '-z', '--name-only', commit).split('\0').filter((name) => name !== '')
-  return Object.fromEntries(names.map((name) => [name, execFileSync('git', ['cat-file', 'blob', `${commit}:${name}`], { cwd: dir, encoding: 'utf8' })]))
+  const blobs = runGit(dir, 'ls-tree', '-r', '-z', commit).split('\0').map((line) => /^\d+ blob (\S+)\t([^]*)$/.exec(line)).filter((found) => found !== null)
+  const files: Record<string, string> = {}
+  // Each is a line with the size, then the content and a line end.
+  let rest = execFileSync('git', ['cat-file', '--batch=%(objectsize)'], { cwd: dir, input: blobs.map(([, sha]) => `${sha}\n`).join(''), stdio: ['pipe', 'pipe', 'pipe'] })
+  for (const [, , name = ''] of blobs) {
+    const begin = rest.indexOf('\n') + 1
+    const end = begin + Number(rest.subarray(0, begin))
+    files[name] = rest.subarray(begin, end).toString('utf8')
+    rest = rest.subarray(end + 1)
+  }
+  return files
 }
 
 const OURS = /^\.git\/(objects|lfs|(logs\/)?refs\/(ratchet|heads\/ratchet|heads\/ratchet-runs))$/
@@ -182,32 +214,31 @@ export function installFailingHooks(root: string): { ran: () => boolean } {
   }
 }
 
-const LFS = `
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { execFileSync } from 'node:child_process'
-import path from 'node:path'
-const content = readFileSync(0)
-const isPointer = content.toString().startsWith('version https://git-lfs')
-const dir = path.resolve(execFileSync('git', ['rev-parse', '--git-common-dir'], { encoding: 'utf8' }).trim(), 'lfs/objects')
-const placeOf = (oid) => path.join(dir, oid.slice(0, 2), oid.slice(2, 4), oid)
-if (process.argv[2] === 'smudge') {
-  const file = isPointer ? placeOf(/sha256:([0-9a-f]{64})/.exec(content.toString())[1]) : ''
-  if (isPointer && !existsSync(file)) throw new Error('not in the store, and there is nowhere to fetch it from')
-  process.stdout.write(isPointer ? readFileSync(file) : content)
-} else if (isPointer) process.stdout.write(content)
-else {
-  const oid = createHash('sha256').update(content).digest('hex')
-  mkdirSync(path.dirname(placeOf(oid)), { recursive: true })
-  writeFileSync(placeOf(oid), content)
-  process.stdout.write('version https://git-lfs.github.com/spec/v1\\noid sha256:' + oid + '\\nsize ' + content.length + '\\n')
-}
+// No program that takes long to start: git runs it for each file.
+const LFS = `#!/bin/sh
+set -e
+objects=$(git rev-parse --git-common-dir)/lfs/objects
+content=$(mktemp)
+trap 'rm -f "$content"' EXIT
+cat > "$content"
+oid=$(sed -n '1 { /^version https:..git-lfs/! q; }; s/^oid sha256://p' "$content")
+if [ -n "$oid" ]; then
+  file=$objects/$(echo "$oid" | sed 's,^\\(..\\)\\(..\\),\\1/\\2/&,')
+  if [ "$1" = clean ]; then cat "$content"; else cat "$file"; fi
+elif [ "$1" = smudge ]; then cat "$content"
+else
+  oid=$( (sha256sum || shasum -a 256) < "$content" 2> /dev/null | cut -c 1-64)
+  file=$objects/$(echo "$oid" | sed 's,^\\(..\\)\\(..\\),\\1/\\2/&,')
+  mkdir -p "$(dirname "$file")"
+  cp "$content" "$file"
+  printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %s\\n' "$oid" "$(wc -c < "$content" | tr -d ' ')"
+fi
 `
 
 /** Sets up what LFS is for git: a required filter, with a store of its own in the git directory. */
 export function installFakeLfs(root: string): void {
-  const program = path.join(tempDir(), 'lfs.mjs')
-  writeFileSync(program, LFS)
-  for (const what of ['clean', 'smudge']) runGit(root, 'config', `filter.lfs.${what}`, `'${process.execPath}' '${program}' ${what}`)
+  const program = path.join(tempDir(), 'lfs')
+  writeFiles(path.dirname(program), { lfs: { script: LFS } })
+  for (const what of ['clean', 'smudge']) runGit(root, 'config', `filter.lfs.${what}`, `'${program}' ${what}`)
   runGit(root, 'config', 'filter.lfs.required', 'true')
 }

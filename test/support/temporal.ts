@@ -2,6 +2,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
+import { newNamespace, sharedServer } from './in-process/namespace.js'
 import { FAST } from './shared-server.js'
 
 /** Path of the Temporal CLI that the global set-up has found. */
@@ -29,6 +30,11 @@ export async function localEnv(dynamicConfig: string[] = []): Promise<TestWorkfl
       extraArgs: [...FAST, ...dynamicConfig].flatMap((setting) => ['--dynamic-config-value', setting]),
     },
   })
+}
+
+/** A namespace of its own on the server that all tests share, ready for runs, and a client for it. */
+export async function sharedEnv(): Promise<TestWorkflowEnvironment> {
+  return TestWorkflowEnvironment.createFromExistingServer({ address: sharedServer(), namespace: await newNamespace() })
 }
 
 /** A time-skipping server: timers pass at once while a result is awaited. No visibility, no search attributes. */

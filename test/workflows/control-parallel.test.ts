@@ -6,7 +6,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker'
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
 import type { Seen } from '../support/parallel-steps.js'
-import { localEnv } from '../support/temporal.js'
+import { sharedEnv } from '../support/temporal.js'
 import { waitFor } from '../support/wait.js'
 import { quietRuntime } from '../support/workflow-env.js'
 
@@ -14,7 +14,7 @@ let env: TestWorkflowEnvironment
 let workflowBundle: WorkflowBundleWithSourceMap
 beforeAll(async () => {
   quietRuntime()
-  env = await localEnv()
+  env = await sharedEnv()
   workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../support/parallel-steps.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
 })
 afterAll(() => env.teardown())

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WorkflowFailedError } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
-import { localEnv, temporalPath } from '../support/temporal.js'
+import { sharedEnv, temporalPath } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { cancelled, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 import type { Question } from '../../src/contract/question.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
 afterAll(() => env.teardown())
 
 const QUESTION: Question = { id: 'q-1', kind: 'permission', text: 'run rm?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }

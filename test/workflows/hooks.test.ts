@@ -13,14 +13,14 @@ import { loopHost } from '../support/loop-host.js'
 import { AUTO, INTERACTIVE } from '../support/loop-runs.js'
 import { PREPARED, stubHost } from '../support/stub-host.js'
 import type { Script, StubHost } from '../support/stub-host.js'
-import { localEnv } from '../support/temporal.js'
+import { sharedEnv } from '../support/temporal.js'
 import { measured } from '../support/test-runs.js'
 import { waitFor } from '../support/wait.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import type { Running } from '../support/workflow-env.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
 afterAll(() => env.teardown())
 
 const GREEN = [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)]

@@ -1,14 +1,14 @@
 // The limits that a run really asks the server for, read from its history.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { localEnv } from '../support/temporal.js'
+import { sharedEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { stubHost } from '../support/stub-host.js'
 import type { Measured } from '../../src/contract/test-run.js'
 import { measured } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
 afterAll(() => env.teardown())
 
 type Options = { type: string; startToClose: number; heartbeat: number; attempts: number; longestBackoff: number; queue: string }

@@ -4,21 +4,20 @@ import path from 'node:path'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
-import { MARKERS, NAMESPACE } from '../../src/contract/names.js'
+import { MARKERS } from '../../src/contract/names.js'
 import { createProjectWorker } from '../../src/worker/create-workers.js'
 import { Bench } from '../support/agents/bench.js'
-import { compileSources } from '../support/agents/compiled.js'
-import type { Compiled } from '../support/agents/compiled.js'
-import { localEnv } from '../support/temporal.js'
+import { driverProgram } from '../support/agents/driver-program.js'
+import { sharedEnv } from '../support/temporal.js'
 import { waitFor } from '../support/wait.js'
 import { quietRuntime } from '../support/workflow-env.js'
 
 let env: TestWorkflowEnvironment
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(async () => { quietRuntime(); compiled = compileSources(); bench = new Bench(compiled); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); bench = new Bench(program()); env = await sharedEnv() })
 afterEach(() => { vi.unstubAllEnvs() })
-afterAll(async () => { await bench.end(); compiled.remove(); await env.teardown() })
+afterAll(async () => { await bench.end(); await env.teardown() })
 
 test('architecture §3: it ends what the worker before it left running, and is told of a stop within a second', async () => {
   const before = bench.process({ agents: { a: { protocol: 'acp', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] } } }, bench.spec(), { startMs: 600_000 })
@@ -32,7 +31,7 @@ test('architecture §3: it ends what the worker before it left running, and is t
     symlinkSync(dir, path.join(home, 'ratchet'))
     vi.stubEnv(`XDG_${name}_HOME`, home)
   }
-  const { worker } = await createProjectWorker(env.nativeConnection, { address: '', namespace: NAMESPACE, role: 'project', project: bench.cwd })
+  const { worker } = await createProjectWorker(env.nativeConnection, { address: '', namespace: env.namespace ?? 'default', role: 'project', project: bench.cwd })
   expect(findMarked(MARKERS.run, bench.run)).toEqual([])
   // An agent learns of a stop from the answer to a heartbeat.
   expect(worker.options).toMatchObject({ maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' })

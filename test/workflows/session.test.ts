@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { TaskEntry } from '../../src/contract/task.js'
 import type { Comparison, TestRun } from '../../src/contract/test-run.js'
-import { localEnv } from '../support/temporal.js'
+import { sharedEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { ANALYSIS, TEST_TASK, stubHost } from '../support/stub-host.js'
 import type { Script, StubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
 afterAll(() => env.teardown())
 
 const whole = (host: StubHost, input?: unknown) => runCycle(env, host, (run) => run.result(), input ?? { project: '/repo' })

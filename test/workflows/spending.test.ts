@@ -11,13 +11,13 @@ import { loopHost } from '../support/loop-host.js'
 import { AUTO, PARALLEL } from '../support/loop-runs.js'
 import { PREPARED, stubHost } from '../support/stub-host.js'
 import type { Script, StubHost, TurnAnswer } from '../support/stub-host.js'
-import { localEnv } from '../support/temporal.js'
+import { sharedEnv } from '../support/temporal.js'
 import { measured } from '../support/test-runs.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import type { Running } from '../support/workflow-env.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
 afterAll(() => env.teardown())
 
 const GREEN_AFTER_ONE = [measured(3, 5), measured(5, 5), measured(5, 5)]

@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { NAMESPACE } from '../../src/contract/names.js'
-import { localEnv } from '../support/temporal.js'
+import { sharedEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { stubHost } from '../support/stub-host.js'
 import { measured, notStarted } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => { quietRuntime(); env = await localEnv() })
+beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
 afterAll(() => env.teardown())
 
 const whole = (host: ReturnType<typeof stubHost>, input?: unknown) => runCycle(env, host, (run) => run.result(), input ?? { project: '/repo' })
@@ -201,7 +200,7 @@ describe('turns', () => {
       const { events } = await env.client.workflow.getHandle(workflowId, runId).fetchHistory()
       const fix = events?.findLast((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'agentTurn')
       await env.client.workflowService.resetWorkflowExecution({
-        namespace: NAMESPACE, workflowExecution: { workflowId, runId }, reason: 'test', requestId: randomUUID(),
+        namespace: env.namespace ?? 'default', workflowExecution: { workflowId, runId }, reason: 'test', requestId: randomUUID(),
         workflowTaskFinishEventId: fix?.activityTaskScheduledEventAttributes?.workflowTaskCompletedEventId ?? null,
       })
       return run.result()

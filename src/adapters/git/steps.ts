@@ -52,7 +52,7 @@ export async function commitStep(input: CommitInput, guard: Guard, opts: { resto
       await keepTampering(repo, input, tree, repairs)
       await repairFiles(repo, index, repairs)
     }
-    const made = await commitOnce(repo, input, await inRepo(repo, ['write-tree'], { env: index.env }))
+    const made = await commitOnce(repo, input, repairs.length === 0 ? tree : await inRepo(repo, ['write-tree'], { env: index.env }))
     await keepIndex(repo, index)
     await endOperations(workspace, repo)
     return made

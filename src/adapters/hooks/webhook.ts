@@ -18,8 +18,15 @@ const BODY_BYTES = 4_096
 /** What may be better a moment later. Anything else is not: the address or the document is wrong. */
 const PASSING = [408, 425, 429]
 
-/** Sends the event; says what went wrong. `timeout` bounds all tries together. Rejects when it is aborted. */
-export async function callWebhook(hook: Webhook, { event, env, redact, signal }: Omit<Call, 'file'>): Promise<string | undefined> {
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>
+const sleeping: Pause = (ms, signal) => sleep(ms, undefined, { signal })
+
+/**
+ * Sends the event; says what went wrong. `timeout` bounds all tries together. Rejects when it is aborted.
+ *
+ * @param pause between two tries
+ */
+export async function callWebhook(hook: Webhook, { event, env, redact, signal }: Omit<Call, 'file'>, pause: Pause = sleeping): Promise<string | undefined> {
   const missing = [...new Set([hook.url, ...Object.values(hook.headers)].flatMap(variablesIn))].filter((name) => (env[name] ?? '') === '')
   if (missing.length > 0) return `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set where the worker runs`
   const url = withVariables(hook.url, env)
@@ -34,7 +41,7 @@ export async function callWebhook(hook: Webhook, { event, env, redact, signal }:
     problem = `${oneLine(redact.text(tried.problem))}${n > 1 ? ` (${n} tries)` : ''}`
     const wait = BACKOFF_MS[n - 1]
     if (!tried.passing || wait === undefined || passed() + wait >= hook.timeout) break
-    await sleep(wait, undefined, { signal })
+    await pause(wait, signal)
   }
   return problem
 }

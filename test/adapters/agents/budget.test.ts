@@ -1,5 +1,5 @@
 // The budget of a run as its turns meet it: one of them may spend what is left, and then all wait for a person.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Budget, Spent } from '../../../src/contract/budget.js'
@@ -8,15 +8,12 @@ import { turnFiles } from '../../../src/adapters/agents/turn-store.js'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench(program()) })
 afterEach(() => bench.end())
 
 const NOTHING: Spent = { turns: 0, tokens: 0, costUsd: 0, minutes: 0 }

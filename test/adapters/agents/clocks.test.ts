@@ -1,5 +1,5 @@
 // The two clocks, with a clock that only moves when it is told to, and agents that are real processes.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { TEST_FIX_LIMITS } from '../../../src/contract/config.js'
 import { TIMING } from '../../../src/adapters/agents/driver-shared.js'
 import { TurnClock } from '../../../src/adapters/agents/turn-clock.js'
@@ -7,17 +7,14 @@ import { findMarked } from '../../../src/adapters/process/find.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import { Bench, ManualClock } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { waitFor } from '../../support/wait.js'
 
 const MIN = 60_000
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
 let clock: ManualClock
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled); clock = new ManualClock() })
+beforeEach(() => { bench = new Bench(program()); clock = new ManualClock(); clock.tickMs = 10_000 })
 afterEach(() => bench.end())
 
 const limits = { limitMs: TEST_FIX_LIMITS.agentTurnMs, idleMs: TEST_FIX_LIMITS.idleMs }
@@ -111,6 +108,7 @@ test('an agent that ignores the interruption is ended after 10 s', async () => {
 })
 
 test('a night in which the laptop sleeps does not count', async () => {
+  clock.tickMs = 1_000
   const call = await begun(waits())
   clock.advance(8 * 60 * MIN, { asleep: true })
   expect(await ended(call.result)).toBe(false)

@@ -1,19 +1,14 @@
 // The conformance suite over what needs no real CLI: playbook, a foreign agent over the protocol, and
-// one-shot commands with each of their outputs.
-import { afterAll, beforeAll } from 'vitest'
-import { mkdirSync, readdirSync } from 'node:fs'
+// one-shot commands that print lines of JSON. Their other outputs: test/exhaustive/agents.
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { conformance } from '../../support/agents/conformance.js'
 import type { Behaviour } from '../../support/agents/conformance.js'
 import { commandThat } from '../../support/agents/exec-commands.js'
 
-let sources: Compiled
-beforeAll(() => { sources = compileSources() })
-afterAll(() => sources.remove())
-const compiled = () => sources
+const program = driverProgram()
 
 const SECOND = { say: 'second prompt of this session' }
 const FIRST = [{ when: { nth: 2 }, do: [SECOND] }, { do: [{ tokens: { input: 100, output: 20 } }, { say: 'first prompt of this session' }] }]
@@ -32,7 +27,7 @@ const PLAYBOOKS: Record<Behaviour, unknown[]> = {
 }
 
 conformance('the playbook', {
-  compiled, reportsTokens: true,
+  program, reportsTokens: true,
   agentThat: (behaviour, bench) => ({ agent: playbook(behaviour, bench) }),
 })
 
@@ -49,7 +44,7 @@ function playbooks(bench: Bench): Partial<Record<Behaviour, unknown>> {
 }
 
 conformance('a foreign agent over the protocol', {
-  compiled, reportsTokens: true,
+  program, reportsTokens: true,
   agentThat: (behaviour, bench) => {
     const sessions = path.join(bench.root, 'sessions')
     mkdirSync(sessions, { recursive: true })
@@ -58,23 +53,9 @@ conformance('a foreign agent over the protocol', {
 })
 
 const ASKS_NOBODY = 'a one-shot command has nobody to ask: its permissions are arguments of its own'
-const ENDS_ONLY = 'nothing of it is seen before its end'
-
-conformance('a one-shot command that prints text', {
-  compiled, reportsTokens: false,
-  agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'text') }),
-  cannot: { asked: ASKS_NOBODY, limited: 'an error in prose is no rate limit' },
-})
-
-conformance('a one-shot command that prints one JSON document', {
-  compiled, reportsTokens: true,
-  agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'json') }),
-  begun: (bench) => readdirSync(path.join(bench.root, 'sessions')).length > 0,
-  cannot: { asked: ASKS_NOBODY, stalled: ENDS_ONLY, 'over budget': ENDS_ONLY },
-})
 
 conformance('a one-shot command that prints lines of JSON', {
-  compiled, reportsTokens: true,
+  program, reportsTokens: true,
   agentThat: (behaviour, bench) => ({ agent: commandThat(behaviour, bench, 'stream-json') }),
   cannot: { asked: ASKS_NOBODY },
 })

@@ -1,16 +1,13 @@
 // A turn whose drivers were killed too often has failed; what they left running must not work on in the tree.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench(program()) })
 afterEach(() => bench.end())
 
 test('architecture §3: killed twice while an agent that heeds nothing is ended for the budget, the turn fails and the agent is gone', async () => {

@@ -1,6 +1,6 @@
 // A disk that takes nothing any more, while turns run: the worker lives on, and so do they. What is written
 // from timers and streams has nobody who could catch an error: it would end the process.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, mkdirSync, renameSync, rmSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { SideWrites } from '../../../src/adapters/agents/side-writes.js'
@@ -10,16 +10,11 @@ import { layout } from '../../../src/adapters/state-dir.js'
 import { redactor } from '../../../src/core/redact.js'
 import { Bench } from '../../support/agents/bench.js'
 import type { Call } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
 import { waitFor } from '../../support/wait.js'
 
 const FULL = '/dev/full'
-let compiled: Compiled
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench() })
 afterEach(() => bench.end())
 
 const BUDGET = { limit: { tokens: 100_000 }, spent: { turns: 0, tokens: 0, costUsd: 0, minutes: 0 } }

@@ -1,20 +1,15 @@
 // Which files a turn's tool calls name, in transcripts as agents write them.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { editedFiles } from '../../../src/adapters/agents/edited-files.js'
 import { Transcript } from '../../../src/adapters/agents/transcript.js'
 import { redactor } from '../../../src/core/redact.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
 
-let compiled: Compiled
 let bench: Bench
 let file: string
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled); file = path.join(bench.root, 'transcript.ndjson') })
+beforeEach(() => { bench = new Bench(); file = path.join(bench.root, 'transcript.ndjson') })
 afterEach(() => bench.end())
 
 /** Files that these updates name, for an agent that works in /w. */

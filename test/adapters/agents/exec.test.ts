@@ -1,6 +1,6 @@
 // One-shot commands as agents, on real processes. What every driver has to do is in conformance.test.ts;
 // here is what belongs to commands alone.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
@@ -9,16 +9,11 @@ import { layout } from '../../../src/adapters/state-dir.js'
 import type { TurnSpec } from '../../../src/contract/turn.js'
 import type { AgentDriver } from '../../../src/adapters/agents/driver.js'
 import { Bench, ManualClock } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
 import { command, commandThat } from '../../support/agents/exec-commands.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench() })
 afterEach(() => bench.end())
 
 /** exec-tells.mjs in one of its ways; it prints one document. */
@@ -196,6 +191,7 @@ describe('field.md §3.5: a command that does not end after its last event', () 
 describe('the idle clock', () => {
   test.each(['text', 'json'])('of %s the silence before the first word is none: many print only at their end', async (output) => {
     const clock = new ManualClock()
+    clock.tickMs = 10_000
     const call = bench.call(bench.driver({ clock }), bench.config({ ...tells('quiet'), output }), bench.spec({ idleMs: 60_000, limitMs: 300_000 }))
     await waitFor(() => existsSync(turnFiles(folder()).stderr), { what: 'the command to begin' })
     clock.advance(299_000)

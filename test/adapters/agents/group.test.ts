@@ -1,5 +1,5 @@
 // Turns of one group in one workspace, as the four agents of a cycle are, on real processes.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { readFence } from '../../../src/adapters/agents/fence.js'
@@ -7,15 +7,12 @@ import { isAlive, self } from '../../../src/adapters/process/identity.js'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { digest, layout } from '../../../src/adapters/state-dir.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench(program()) })
 afterEach(() => bench.end())
 
 const ROLES = ['requirements-analyst', 'exploration-planner', 'code-developer', 'validation-archivist'] as const
@@ -47,11 +44,12 @@ describe('architecture §5: the four agents of a cycle share a workspace', () =>
 
   test('two workers for one project share it too', async () => {
     const agent = gated()
-    const workers = ROLES.map((role) => bench.process({ agents: { a: agent } }, turnOf(role)))
+    const mine = ROLES.slice(0, 2).map((role) => bench.call(bench.driver(), bench.config(agent), turnOf(role)))
+    const theirs = bench.process({ agents: { a: agent } }, ROLES.slice(2).map((role) => turnOf(role)))
     await arrive()
     expect(new Set(readFence(bench.dirs, bench.cwd)?.keys)).toEqual(new Set(ROLES.map((role) => turnOf(role).key)))
     letGo()
-    for (const worker of workers) expect(await worker.result).toMatchObject({ outcome: 'completed', attempts: 1 })
+    for (const result of [...mine.map((call) => call.result), ...ROLES.slice(2).map((role) => theirs.resultOf(turnOf(role)))]) expect(await result).toMatchObject({ outcome: 'completed', attempts: 1 })
   })
 
   test('neither before one of them nor behind it git works in the tree', async () => {
@@ -74,11 +72,11 @@ describe('whoever is not of the group ends all of it', () => {
     { who: 'a turn that works alone', enter: () => bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), alone()).result },
     { who: 'a turn of another group', enter: () => bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), { ...alone(), beside: 'other' }).result },
     { who: 'whoever measures the workspace', enter: () => bench.driver().endWorkspace(bench.spec().workspace) },
-  ])('$who, after their workers were killed', async ({ enter }) => {
-    const workers = ROLES.map((role) => bench.process({ agents: { a: bench.foreign('deaf.mjs') } }, turnOf(role)))
+  ])('$who, after their worker was killed', async ({ enter }) => {
+    const worker = bench.process({ agents: { a: bench.foreign('deaf.mjs') } }, ROLES.map((role) => turnOf(role)))
     for (const role of ROLES) await bench.busy(turnOf(role).key)
-    for (const worker of workers) worker.child.kill('SIGKILL')
-    await Promise.all(workers.map((worker) => worker.result))
+    worker.child.kill('SIGKILL')
+    await worker.result
     expect(findMarked('RATCHET_RUN', bench.run)).toHaveLength(4)
     await enter()
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
@@ -120,11 +118,11 @@ describe('whoever is not of the group ends all of it', () => {
 
 test('a worker killed with -9 in four turns: each retry ends its own orphan, and no sibling that has gone on', async () => {
   const agent = gated()
-  const workers = ROLES.map((role) => bench.process({ agents: { a: agent } }, turnOf(role)))
+  const worker = bench.process({ agents: { a: agent } }, ROLES.map((role) => turnOf(role)))
   await arrive()
   const orphans = ROLES.map((role) => bench.claim(turnOf(role).key)?.process)
-  for (const worker of workers) worker.child.kill('SIGKILL')
-  await Promise.all(workers.map((worker) => worker.result))
+  worker.child.kill('SIGKILL')
+  await worker.result
   const driver = bench.driver()
   const config = bench.config(agent)
   const calls = []
@@ -166,13 +164,13 @@ describe('kept agents', () => {
     expect(kept('requirements-analyst')).toBe(false)
   })
 
-  test('of killed workers: the next turn of a session ends the one that holds it, and not a sibling\'s', async () => {
+  test('of a killed worker: the next turn of a session ends the one that holds it, and not a sibling\'s', async () => {
     const [mine, sibling] = ['requirements-analyst', 'code-developer'] as const
-    const workers = [mine, sibling].map((role) => bench.process({ agents: { a: bench.foreign('clings.mjs') } }, turnOf(role, { followUp: true }), { closeMs: 60_000 }))
+    const worker = bench.process({ agents: { a: bench.foreign('clings.mjs') } }, [mine, sibling].map((role) => turnOf(role, { followUp: true })), { closeMs: 60_000 })
     const claimOf = (role: Role) => bench.claim(turnOf(role).key)
     await waitFor(() => claimOf(mine)?.kept === true && claimOf(sibling)?.kept === true, { what: 'the kept agents' })
-    for (const worker of workers) worker.child.kill('SIGKILL')
-    await Promise.all(workers.map((worker) => worker.result))
+    worker.child.kill('SIGKILL')
+    await worker.result
     const next = turnOf(mine, { turn: 'feedback', sessionId: claimOf(mine)?.sessionId as string })
     expect((await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), next).result).outcome).toBe('completed')
     expect([kept(mine), kept(sibling)]).toEqual([false, true])

@@ -1,6 +1,6 @@
 // The table "Never twice" of architecture §3, row by row, on real processes. Start markers are the
 // prompts that the agent really got.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isAlive } from '../../../src/adapters/process/identity.js'
@@ -9,15 +9,12 @@ import { layout } from '../../../src/adapters/state-dir.js'
 import { TurnInterrupted } from '../../../src/adapters/agents/errors.js'
 import { requestStop } from '../../../src/adapters/agents/turn-store.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench(program()) })
 afterEach(() => bench.end())
 
 const file = (name: string) => path.join(bench.cwd, name)

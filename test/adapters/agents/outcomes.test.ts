@@ -1,6 +1,6 @@
 // How a turn ends, with agents that know nothing of us. Each fake is a small program in
 // test/support/agents; the driver meets it over real pipes.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFileSync, statSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { MissingVariable } from '../../../src/adapters/agents/errors.js'
@@ -8,15 +8,10 @@ import { waitsIn } from '../../../src/adapters/agents/person-waits.js'
 import { turnFiles } from '../../../src/adapters/agents/turn-store.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench() })
 afterEach(() => bench.end())
 
 const play = (agent: unknown, more = {}) => bench.call(bench.driver(), bench.config(agent, more)).result
@@ -215,7 +210,7 @@ describe('environment and secrets', () => {
 test('a mode that the agent does not have, or a model nobody can choose, fails the turn', async () => {
   expect(await play({ ...bench.foreign('echo.mjs'), mode: 'plan' })).toMatchObject({ outcome: 'failed', attempts: 0, reason: 'the agent does not take the mode "plan" (error -32601: no such method: session/set_mode)' })
   await bench.end()
-  bench = new Bench(compiled)
+  bench = new Bench()
   expect(await play({ ...bench.foreign('echo.mjs'), model: 'm' })).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('remove "model"') as string })
 })
 

@@ -1,24 +1,19 @@
 // The playbook agent as a program, driven like any other agent.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { AgentDefinition } from '../../../src/contract/config.js'
-import { definitionToArgv } from '../../../src/adapters/agents/agent-command.js'
+import { definitionToArgv, playbookProgram } from '../../../src/adapters/agents/agent-command.js'
 import { edit } from '../../../src/adapters/agents/playbook/edits.js'
 import type { Stage } from '../../../src/adapters/agents/playbook/actions.js'
 import { readPlaybook } from '../../../src/adapters/agents/playbook/schema.js'
 import { playFrom, stepFor } from '../../../src/adapters/agents/playbook/player.js'
 import type { TurnHeader } from '../../../src/contract/turn.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
 
-let compiled: Compiled
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench() })
 afterEach(() => bench.end())
 
 const play = (actions: unknown[], more = {}) => bench.call(bench.driver(), bench.config(bench.playbook([{ do: actions }]), more)).result
@@ -278,12 +273,12 @@ test('the example in docs/configuration.md is a playbook', () => {
 })
 
 test('a missing playbook fails the turn with its name', async () => {
-  const agent = { protocol: 'acp', command: process.execPath, args: [compiled.playbook, '/nowhere/p.yaml'] }
+  const agent = { protocol: 'acp', command: process.execPath, args: [playbookProgram(), '/nowhere/p.yaml'] }
   expect(await bench.call(bench.driver(), bench.config(agent)).result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('playbook /nowhere/p.yaml does not exist') as string })
 })
 
 test('without a file the program says how it is used', () => {
-  const ran = spawnSync(process.execPath, [compiled.playbook], { encoding: 'utf8' })
+  const ran = spawnSync(process.execPath, [playbookProgram()], { encoding: 'utf8' })
   expect([ran.status, ran.stderr]).toEqual([2, '[playbook] usage: node main.js FILE.yaml\n'])
 })
 

@@ -1,18 +1,16 @@
 // Processes around a turn: what agents leave behind, and what is kept for a follow-up.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
+import { spawnGroup } from '../../../src/adapters/process/spawn-group.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
+import { driverProgram } from '../../support/agents/driver-program.js'
 import { waitFor } from '../../support/wait.js'
 
-let compiled: Compiled
+const program = driverProgram()
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench(program()) })
 afterEach(() => bench.end())
 
 const running = () => findMarked('RATCHET_RUN', bench.run)
@@ -28,7 +26,8 @@ describe('children that an agent leaves', () => {
     { how: 'in a session of their own and deaf to TERM', fork: { setsid: true, 'ignore-term': true }, leftovers: 1 },
   ])('$how are gone after the turn', async ({ fork, leftovers }) => {
     const agent = bench.playbook([{ do: [{ fork }, { say: 'done' }] }])
-    expect(await bench.call(bench.driver(), bench.config(agent)).result).toMatchObject({ outcome: 'completed', leftovers })
+    // The program itself: of one that plays in this process a child would be in our group.
+    expect(await bench.call(bench.driver({ spawn: spawnGroup }), bench.config(agent)).result).toMatchObject({ outcome: 'completed', leftovers })
     expect(running()).toEqual([])
   })
 

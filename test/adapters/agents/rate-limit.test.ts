@@ -1,5 +1,5 @@
 // A limited agent: the turn is told so and stays open, and every other turn of that agent waits too.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { findMarked } from '../../../src/adapters/process/find.js'
@@ -7,16 +7,11 @@ import { acquireSlot } from '../../../src/adapters/process/slots.js'
 import { turnFiles } from '../../../src/adapters/agents/turn-store.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
-import type { Compiled } from '../../support/agents/compiled.js'
 
 const MIN = 60_000
-let compiled: Compiled
 let bench: Bench
 let now: number
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled); now = Date.now() })
+beforeEach(() => { bench = new Bench(); now = Date.now() })
 afterEach(() => bench.end())
 
 const driver = () => bench.driver({ now: () => now })
@@ -85,7 +80,7 @@ describe('every other turn of that agent on this host', () => {
     const waiting = bench.call(driver(), bench.config(agent, { limits: { agentsPerHost: 1 } }), spec('waiting'))
     await waiting.sees('slot')
     mkdirSync(path.join(bench.dirs.state, 'limits'), { recursive: true })
-    const probe = new Bench(compiled)
+    const probe = new Bench()
     try {
       const [name] = await limitNameOf(probe, agent)
       writeFileSync(path.join(bench.dirs.state, 'limits', name ?? ''), JSON.stringify({ agent: 'a', until: now + MIN, nth: 1 }))
@@ -133,7 +128,7 @@ describe('a file that cannot be right does no harm', () => {
     { why: 'dated a year ahead, by a clock that was wrong', text: () => JSON.stringify({ agent: 'a', until: now + 365 * 24 * 60 * MIN, nth: 1 }) },
     { why: 'a time that is none', text: () => JSON.stringify({ agent: 'a', until: null, nth: 1 }) },
   ])('$why', async ({ text }) => {
-    const probe = new Bench(compiled)
+    const probe = new Bench()
     try {
       const [name] = await limitNameOf(probe, bench.foreign('refuses.mjs', 'rate'))
       mkdirSync(path.join(bench.dirs.state, 'limits'))

@@ -1,23 +1,18 @@
 // What an agent says of its key while it runs, and that a sandbox changes nothing of what it gets. The rest of
-// the ways out of a turn is in outcomes.test.ts; a whole run is in test/e2e/secrets.test.ts.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+// the ways out of a turn is in outcomes.test.ts; a whole run is in test/processes/secrets.test.ts.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { agentDefinition, Config } from '../../../src/contract/config.js'
 import type { AgentDefinition } from '../../../src/contract/config.js'
 import type { PermissionRequest } from '../../../src/adapters/agents/agent-port.js'
 import { Bench } from '../../support/agents/bench.js'
-import { compileSources } from '../../support/agents/compiled.js'
 import { waitFor } from '../../support/wait.js'
-import type { Compiled } from '../../support/agents/compiled.js'
 
 const KEY = 'sk-planted-0123456789abcdef'
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PLANTED_KEY: KEY, ANTHROPIC_API_KEY: KEY }
-let compiled: Compiled
 let bench: Bench
-beforeAll(() => { compiled = compileSources() })
-afterAll(() => compiled.remove())
-beforeEach(() => { bench = new Bench(compiled) })
+beforeEach(() => { bench = new Bench() })
 afterEach(() => bench.end())
 
 describe('architecture §8: a secret is not in what a turn tells while it runs', () => {

@@ -6,17 +6,18 @@ import { removeBranch, removeRefs, removeWorkspace } from '../../../src/adapters
 import { publishBranch } from '../../../src/adapters/git/publish.js'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { layout, projectKey } from '../../../src/adapters/state-dir.js'
-import { AT, commitAll, makeWorkspace, prepare, refs, RUN, runGit, tempDirs, makeRepo, writeFiles } from '../../support/repos.js'
+import { AT, commitAll, makeRepo, makeWorkspace, makeWorkspaceIn, prepare, refs, RUN, runGit, tempDirs, writeFiles } from '../../support/repos.js'
+import { placeOf } from '../../support/templates.js'
 
 const BRANCH = 'ratchet/WFS-test-login'
 
-async function fixedProject() {
-  const made = await makeWorkspace()
+const fixedProject = () => placeOf('fixed', async (dir) => {
+  const made = await makeWorkspaceIn(dir)
   writeFiles(made.workspace.root, { 'src/add.js': 'fixed\n' })
-  const { head } = await commitStep({ workspace: made.workspace, run: RUN, step: 's', expectHead: made.workspace.base, at: AT, subject: 's' }, () => false)
+  await commitStep({ workspace: made.workspace, run: RUN, step: 's', expectHead: made.workspace.base, at: AT, subject: 's' }, () => false)
   await publishBranch(made.workspace)
-  return { ...made, head }
-}
+  return made
+})
 
 test('a branch whose work is nowhere else is removed only by force', async () => {
   const { project } = await fixedProject()

@@ -7,6 +7,9 @@ import { snapshotWorkTree } from '../../../src/adapters/git/snapshot.js'
 import { AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, RUN, runGit, tempDir, writeFiles } from '../../support/repos.js'
 import { waitFor } from '../../support/wait.js'
 
+// Git renews the time of a shared index whenever it reads it.
+const untimed = (files: Record<string, string>) => Object.fromEntries(Object.entries(files).map(([name, is]) => [name, name.startsWith('.git/sharedindex.') ? is.replace(/ \S+ /, ' ') : is]))
+
 const snapshot = async (dir: string) => snapshotWorkTree(await findRepo(dir), { run: RUN, at: AT })
 
 function dirtyRepo(): string {
@@ -116,9 +119,9 @@ test.each([
   for (const setting of config) runGit(root, 'config', ...setting.split('='))
   runGit(root, 'update-index', '--refresh')
   writeFiles(root, { 'text.txt': content })
-  const before = fingerprint(root)
+  const before = untimed(fingerprint(root))
   expect(filesIn(root, (await snapshot(root)).commit)['text.txt']).toBe(stored)
-  expect(fingerprint(root)).toEqual(before)
+  expect(untimed(fingerprint(root))).toEqual(before)
 })
 
 test('a nested repository is named and left out', async () => {

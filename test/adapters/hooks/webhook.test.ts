@@ -16,8 +16,8 @@ async function server(...answers: HookAnswer[]): Promise<HookServer> {
   return it
 }
 
-function call(hook: Record<string, unknown>, { env = {}, signal = new AbortController().signal }: { env?: NodeJS.ProcessEnv; signal?: AbortSignal } = {}): Promise<string | undefined> {
-  return callWebhook(Webhook.parse(hook), { event: askedOf(), env, redact: redactor([{ name: 'HOOK_TOKEN', value: TOKEN }]), signal })
+function call(hook: Record<string, unknown>, { env = {}, signal = new AbortController().signal, pause }: { env?: NodeJS.ProcessEnv; signal?: AbortSignal; pause?: (ms: number) => Promise<void> } = {}): Promise<string | undefined> {
+  return callWebhook(Webhook.parse(hook), { event: askedOf(), env, redact: redactor([{ name: 'HOOK_TOKEN', value: TOKEN }]), signal }, pause)
 }
 
 test('architecture §2 "hooks": the event is the JSON body of a POST, its secrets come from the environment', async () => {
@@ -36,14 +36,16 @@ test.each([200, 201, 204])('%i is success', async (status) => {
 
 test('what may be better a moment later is tried again', async () => {
   const { url, heard } = await server({ status: 503 }, { status: 429 }, { status: 200 })
-  expect(await call({ url })).toBeUndefined()
+  const pauses: number[] = []
+  expect(await call({ url }, { pause: (ms) => Promise.resolve(void pauses.push(ms)) })).toBeUndefined()
+  expect(pauses).toEqual([1_000, 3_000])
   expect(heard).toHaveLength(3)
   expect(new Set(heard.map(({ body }) => body)).size).toBe(1)
 })
 
 test('after three tries it is a warning, without the address and its secrets', async () => {
   const { url, heard } = await server({ status: 500, body: `upstream ${TOKEN}\nis away` })
-  expect(await call({ url })).toBe('the webhook answered 500: upstream [redacted:HOOK_TOKEN] is away (3 tries)')
+  expect(await call({ url }, { pause: () => Promise.resolve() })).toBe('the webhook answered 500: upstream [redacted:HOOK_TOKEN] is away (3 tries)')
   expect(heard).toHaveLength(3)
 })
 

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { restoreInstalled } from '../../../src/adapters/workspace/installed.js'
 import type { Files } from '../../support/repos.js'
-import { filesOf, fingerprint, makeRepo, prepare, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import { filesOf, fingerprint, makeRepo, makeWorkspaceIn, prepare, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import { placeOf } from '../../support/templates.js'
 
 const TRACKED = { ...SAMPLE, '.gitignore': 'node_modules\nvendor\n', 'web/package.json': '{}', 'test/fixture/node_modules/in-git.js': 'in git\n' }
 const INSTALLED: Files = {
@@ -17,13 +18,26 @@ const INSTALLED: Files = {
 // A time that can be set again exactly.
 const WHOLE_SECONDS = 1_700_000_000
 
-async function installed(workspaceConfig: Record<string, unknown> = {}, setUp: (project: string) => void = () => undefined) {
-  const project = makeRepo(TRACKED)
+function install(project: string): void {
   writeFiles(project, INSTALLED)
   utimesSync(path.join(project, 'node_modules/m/index.js'), WHOLE_SECONDS, WHOLE_SECONDS)
+}
+
+const at = (workspace: Workspace) => ({ workspace, before: filesOf(workspace.root), at: (file: string) => path.join(workspace.root, file) })
+
+/** Prepared for this test alone: its files have the very times that were noted. */
+async function installed(workspaceConfig: Record<string, unknown> = {}, setUp: (project: string) => void = () => undefined) {
+  const project = makeRepo(TRACKED)
+  install(project)
   setUp(project)
   const { workspace } = await prepare(project, tempDirs(), { workspaceConfig })
-  return { project, workspace, before: filesOf(workspace.root), at: (file: string) => path.join(workspace.root, file) }
+  return { project, ...at(workspace) }
+}
+
+/** A copy of one: other times, nothing else. */
+async function copied() {
+  const { project, workspace } = await placeOf('installed', (dir) => makeWorkspaceIn(dir, TRACKED, install))
+  return { project, ...at(workspace) }
 }
 
 const tracked = Object.keys(TRACKED)
@@ -57,8 +71,8 @@ const tamperings: Tampering[] = [
 const CACHED = ['results.json', 'pytest.pyc']
 const packages = (dir: string) => filesOf(dir, CACHED.concat('.vite'))
 
-test.each(tamperings)('an installed package that is $why comes back and is named; the user\'s tree stays', async ({ tamper, told }) => {
-  const { project, workspace, at } = await installed()
+test.each(tamperings)('an installed package that is $why comes back and is named; the user\'s tree stays', async ({ why, tamper, told }) => {
+  const { project, workspace, at } = await (why.includes('times') ? installed() : copied())
   const [before, theirs] = [packages(workspace.root), fingerprint(project)]
   tamper(at)
   expect(await restored(workspace)).toEqual(told)
@@ -68,7 +82,7 @@ test.each(tamperings)('an installed package that is $why comes back and is named
 })
 
 test('a folder that was led elsewhere comes back, and nothing is written there', async () => {
-  const { workspace, before, at } = await installed()
+  const { workspace, before, at } = await copied()
   const elsewhere = path.join(tempDir(), 'm')
   renameSync(at('node_modules/m'), elsewhere)
   symlinkSync(elsewhere, at('node_modules/m'))
@@ -78,7 +92,7 @@ test('a folder that was led elsewhere comes back, and nothing is written there',
 })
 
 test('nothing is put back through a link in the place of a folder of the repository', async () => {
-  const { workspace, at } = await installed()
+  const { workspace, at } = await copied()
   const elsewhere = tempDir()
   rmSync(at('web'), { recursive: true })
   symlinkSync(elsewhere, at('web'))
@@ -140,7 +154,7 @@ test('a file that the user has changed meanwhile becomes what the user has', asy
 })
 
 test('in-place works in the user\'s own packages, which nobody restores', async () => {
-  const { workspace, at } = await installed()
+  const { workspace, at } = await copied()
   writeFileSync(at('node_modules/m/index.js'), 'x')
   expect(await restored({ ...workspace, isolation: 'in-place' })).toEqual([])
 })

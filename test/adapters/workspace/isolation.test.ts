@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { probePython } from '../../../src/adapters/workspace/isolation.js'
 import type { Files } from '../../support/repos.js'
 import { filesOf, makeRepo, prepare, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import { copyTree, placeOf } from '../../support/templates.js'
 
 const NODE = { 'package.json': '{}', 'packages/api/index.js': 'api\n', '.gitignore': 'node_modules/\n.venv/\n' }
 const PYTHON = { 'pyproject.toml': '', 'src/pkg/__init__.py': '', '.gitignore': '.venv/\n' }
@@ -36,9 +37,13 @@ test.each([
 })
 
 /** A project with a virtual environment, whose site-packages gets these files. */
-function pythonProject(files: (project: string) => Files): string {
-  const project = makeRepo(PYTHON)
-  execFileSync('python3', ['-m', 'venv', '--without-pip', path.join(project, '.venv')])
+async function pythonProject(files: (project: string) => Files): Promise<string> {
+  const project = await placeOf('python', (dir) => {
+    const root = path.join(dir, 'project')
+    copyTree(makeRepo(PYTHON), root)
+    execFileSync('python3', ['-m', 'venv', '--without-pip', path.join(root, '.venv')])
+    return root
+  })
   const lib = path.join(project, '.venv/lib')
   writeFiles(path.join(lib, readdirSync(lib)[0] ?? '', 'site-packages'), files(project))
   return project
@@ -54,13 +59,13 @@ test.each<{ why: string; files: (project: string) => Files }>([
   { why: 'a path file', files: (project) => ({ 'pkg.pth': `${project}/src\n` }) },
   { why: 'an editable finder', files: (project) => ({ '__editable___pkg_1_0_finder.py': `MAPPING = {'pkg': '${project}/src/pkg'}\n`, '__editable__.pkg-1.0.pth': 'import sys\n' }) },
 ])('$why leads to the workspace in a copied environment, and from one outside of the project it is refused', async ({ files }) => {
-  const copied = pythonProject(files)
+  const copied = await pythonProject(files)
   const { workspace } = await prepare(copied, tempDirs())
   const said = Object.values(filesOf(path.join(workspace.root, '.venv'))).join('\n')
   expect(said).toContain(workspace.root)
   expect(said).not.toMatch(new RegExp(`${copied}(/src|"|$)`, 'm'))
 
-  const project = pythonProject(files)
+  const project = await pythonProject(files)
   const outside = path.join(tempDir(), 'venv')
   renameSync(path.join(project, '.venv'), outside)
   const env = { ...process.env, PATH: `${outside}/bin:${process.env['PATH'] ?? ''}` }
@@ -72,7 +77,7 @@ test.each<{ why: string; files: (project: string) => Files }>([
   { why: 'an editable install from elsewhere', files: () => editable('/opt/other') },
   { why: 'a broken record', files: () => ({ 'pkg-1.0.dist-info/METADATA': 'Name: pkg\n', 'pkg-1.0.dist-info/direct_url.json': '{' }) },
 ])('a virtual environment with $why is isolated', async ({ files }) => {
-  await expect(prepare(pythonProject(files), tempDirs())).resolves.toMatchObject({ warnings: [] })
+  await expect(prepare(await pythonProject(files), tempDirs())).resolves.toMatchObject({ warnings: [] })
 })
 
 test('the probe finds PYTHONPATH into the project, in the environment the tests get', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { GitError, gitHook } from '../../../src/adapters/git/git.js'
@@ -9,10 +9,18 @@ import { commitStep } from '../../../src/adapters/git/steps.js'
 import { layout, projectKey } from '../../../src/adapters/state-dir.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 import {
-  AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles,
+  AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles,
 } from '../../support/repos.js'
+import type { Shape } from '../../support/repository-kinds.js'
+import { expectWorkspace } from '../../support/repository-kinds.js'
 
 const BRANCH = 'ratchet/WFS-test-login'
+
+/** What a first preparation has made and answered. */
+async function prepared() {
+  const made = await makeWorkspace()
+  return { ...made, head: made.workspace.base, warnings: [] as string[] }
+}
 
 test('a workspace holds the uncommitted tree, and only objects and the branch appear at the user', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
@@ -53,8 +61,7 @@ test('a workspace of a partial clone may fetch what is missing from the user, an
 })
 
 test('preparing again for the same run returns the same workspace, with its work and its head', async () => {
-  const [project, dirs] = [makeRepo(), tempDirs()]
-  const first = await prepare(project, dirs)
+  const { project, dirs, ...first } = await prepared()
   writeFiles(first.workspace.root, { 'src/add.js': 'fixed\n' })
   const { head } = await commitStep({ workspace: first.workspace, run: RUN, step: 's', expectHead: first.head, at: AT, subject: 's' }, () => false)
   writeFiles(first.workspace.root, { 'src/more.js': 'unfinished\n' })
@@ -73,8 +80,7 @@ test('two preparations at once for the same run make one workspace', async () =>
 })
 
 test('another run of the same name starts anew; branch tip and uncommitted work of the old one are kept', async () => {
-  const [project, dirs] = [makeRepo(), tempDirs()]
-  const old = await prepare(project, dirs)
+  const { project, dirs, ...old } = await prepared()
   writeFiles(old.workspace.root, { 'src/add.js': 'fixed\n' })
   const { head: unpublished } = await commitStep({ workspace: old.workspace, run: RUN, step: 's', expectHead: old.head, at: AT, subject: 's' }, () => false)
   writeFiles(old.workspace.root, { 'src/more.js': 'unfinished\n' })
@@ -89,8 +95,7 @@ test('another run of the same name starts anew; branch tip and uncommitted work 
 })
 
 test('the same id started again is another run: it starts anew, and uncommitted work of the old one is kept', async () => {
-  const [project, dirs] = [makeRepo(), tempDirs()]
-  const old = await prepare(project, dirs)
+  const { project, dirs, ...old } = await prepared()
   writeFiles(old.workspace.root, { 'src/more.js': 'unfinished\n' })
   writeFiles(project, { 'src/add.js': 'second start\n' })
   const fresh = await prepare(project, dirs, { chain: 'chain-2', at: AT + 1_000 })
@@ -124,8 +129,7 @@ test.each(refusing)('a preparation refused by $why leaves nothing behind, and wo
 })
 
 test.each(refusing)('one refused by $why leaves branch and refs of an earlier run as they were', async ({ input }) => {
-  const [project, dirs] = [makeRepo(), tempDirs()]
-  const old = await prepare(project, dirs)
+  const { project, dirs, ...old } = await prepared()
   writeFiles(old.workspace.root, { 'src/add.js': 'fixed\n' })
   await commitStep({ workspace: old.workspace, run: RUN, step: 's', expectHead: old.head, at: AT, subject: 's' }, () => false)
   const { head } = await publishBranch(old.workspace)
@@ -137,8 +141,7 @@ test.each(refusing)('one refused by $why leaves branch and refs of an earlier ru
 })
 
 test('one refused by its checks leaves the workspace of an earlier run as it was', async () => {
-  const [project, dirs] = [makeRepo(), tempDirs()]
-  const old = await prepare(project, dirs)
+  const { project, dirs, ...old } = await prepared()
   const [before, files] = [refs(project), filesOf(old.workspace.root)]
   runGit(project, 'init', '-q', 'inner')
   commitAll(path.join(project, 'inner'), 'inner')
@@ -148,14 +151,12 @@ test('one refused by its checks leaves the workspace of an earlier run as it was
 })
 
 test('a repeated attempt of a refused kind does not undo a workspace that is finished', async () => {
-  const [project, dirs] = [makeRepo(), tempDirs()]
-  const first = await prepare(project, dirs)
+  const { project, dirs, ...first } = await prepared()
   expect(await prepare(project, dirs, refusing[0]?.input)).toEqual(first)
 })
 
 test('a workspace whose files somebody removed is no obstacle to another run', async () => {
-  const [project, dirs] = [makeRepo(), tempDirs()]
-  const { workspace } = await prepare(project, dirs)
+  const { project, dirs, workspace } = await prepared()
   rmSync(workspace.root, { recursive: true })
   expect(filesOf((await prepare(project, dirs, { run: 'another-run' })).workspace.root)).toEqual(SAMPLE)
 })
@@ -211,43 +212,11 @@ test('a project named through a link works', async () => {
   expect([workspace.project, workspace.cwd]).toEqual([link, workspace.root])
 })
 
-const shapes: { why: string; make: () => string }[] = [
-  { why: 'with a detached HEAD', make: () => {
-    const project = makeRepo()
-    runGit(project, 'switch', '-q', '--detach')
-    return project
-  } },
+const shapes: Shape[] = [
   { why: 'that is a linked worktree', make: () => {
     const worktree = path.join(tempDir(), 'wt')
     runGit(makeRepo(), 'worktree', 'add', '-q', worktree)
     return worktree
-  } },
-  { why: 'that is a worktree of a bare repository', make: () => {
-    const bare = path.join(tempDir(), 'bare.git')
-    runGit(tempDir(), 'clone', '-q', '--bare', makeRepo(), bare)
-    const worktree = path.join(tempDir(), 'wt')
-    runGit(bare, 'worktree', 'add', '-q', worktree)
-    return worktree
-  } },
-  { why: 'that is a shallow clone', make: () => {
-    const origin = makeRepo()
-    commitAll(origin, 'second')
-    const shallow = path.join(tempDir(), 'shallow')
-    runGit(tempDir(), 'clone', '-q', '--depth', '1', `file://${origin}`, shallow)
-    return shallow
-  } },
-  { why: 'that borrows objects from another', make: () => {
-    const borrowed = path.join(tempDir(), 'borrowed')
-    runGit(tempDir(), 'clone', '-q', '--shared', makeRepo(), borrowed)
-    return borrowed
-  } },
-  { why: 'whose objects lie behind a link', make: () => {
-    const project = makeRepo()
-    const objects = path.join(tempDir(), 'objects')
-    runGit(project, 'gc', '-q')
-    renameSync(path.join(project, '.git/objects/pack'), objects)
-    symlinkSync(objects, path.join(project, '.git/objects/pack'))
-    return project
   } },
   { why: 'with SHA-256 objects', make: () => {
     const project = path.join(tempDir(), 'sha256')
@@ -259,15 +228,7 @@ const shapes: { why: string; make: () => string }[] = [
   } },
 ]
 
-test.each(shapes)('a repository $why gives a workspace with its uncommitted tree, and steps work there', async ({ make }) => {
-  const project = realpathSync(make())
-  writeFiles(project, { 'src/add.js': 'uncommitted\n' })
-  const { workspace } = await prepare(project, tempDirs())
-  expect(filesOf(workspace.root)).toEqual({ ...SAMPLE, 'src/add.js': 'uncommitted\n' })
-  writeFiles(workspace.root, { 'src/add.js': 'fixed\n', 'test/add.test.js': 'weaker\n', 'x.test.js': 'x' })
-  const { files, tampered } = await commitStep({ workspace, run: RUN, step: 's', expectHead: workspace.base, at: AT, subject: 's' }, (file) => file.endsWith('.test.js'))
-  expect([files, tampered]).toEqual([['src/add.js'], ['test/add.test.js', 'x.test.js']])
-})
+test.each(shapes)('a repository $why gives a workspace with its uncommitted tree, and steps work there', expectWorkspace)
 
 test('settings that decide what a checkout looks like are carried over', async () => {
   const project = makeRepo({ 'a.txt': 'a\nb\n', 'b.up': 'text\n' })

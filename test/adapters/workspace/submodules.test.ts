@@ -4,7 +4,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { restoreInstalled } from '../../../src/adapters/workspace/installed.js'
-import { AT, commitAll, filesOf, fingerprint, makeRepo, prepare, runGit, RUN, tempDirs, writeFiles } from '../../support/repos.js'
+import { AT, commitAll, filesOf, fingerprint, makeRepo, makeWorkspaceIn, prepare, runGit, RUN, tempDirs, writeFiles } from '../../support/repos.js'
+import { placeOf } from '../../support/templates.js'
+
+const withSubmodules = () => placeOf('with submodules', (dir) => makeWorkspaceIn(dir, { 'a.txt': 'a\n' }, (project) => {
+  for (const name of ['libs/inner', 'libs/empty']) runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo({ 'x.txt': 'x' }), name)
+  commitAll(project, 'with submodules')
+  runGit(project, 'submodule', 'deinit', '-q', '-f', 'libs/empty')
+}))
 
 test.each<{ why: string; act: (root: string) => void; told: string[]; tampered?: string[] }>([
   { why: 'edits files', act: (root) => writeFiles(root, { 'libs/inner/x.txt': 'agent', 'libs/inner/new.txt': 'new' }), told: ['libs/inner/new.txt', 'libs/inner/x.txt'] },
@@ -17,11 +24,7 @@ test.each<{ why: string; act: (root: string) => void; told: string[]; tampered?:
   } },
   { why: 'removes both, where packages may be added', act: (root) => { writeFiles(root, { libs: null, 'node_modules/new/index.js': 'new' }) }, told: ['libs/empty', 'libs/inner'] },
 ])('architecture §5: an agent $why: its submodules are as they were, the rest is the step', { timeout: 300_000 }, async ({ act, told, why }) => {
-  const project = makeRepo({ 'a.txt': 'a\n' })
-  for (const name of ['libs/inner', 'libs/empty']) runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo({ 'x.txt': 'x' }), name)
-  commitAll(project, 'with submodules')
-  runGit(project, 'submodule', 'deinit', '-q', '-f', 'libs/empty')
-  const { workspace } = await prepare(project, tempDirs())
+  const { project, workspace } = await withSubmodules()
   const [before, theirs] = [filesOf(workspace.root, ['node_modules']), fingerprint(project)]
 
   writeFiles(workspace.root, { 'a.txt': 'agent\n' })

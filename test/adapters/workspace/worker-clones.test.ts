@@ -2,21 +2,11 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { commitStep } from '../../../src/adapters/git/steps.js'
-import type { CloneForWorker } from '../../../src/adapters/workspace/worker-clones.js'
-import { cloneForWorker, removeWorkerClones } from '../../../src/adapters/workspace/worker-clones.js'
-import { Config } from '../../../src/contract/config.js'
+import { removeWorkerClones } from '../../../src/adapters/workspace/worker-clones.js'
 import { RefusalError } from '../../../src/contract/failures.js'
-import type { Workspace } from '../../../src/contract/workspace.js'
-import { killedBefore, killPoints } from '../../support/killed-git.js'
+import { clone, expectWholeClone, NODE } from '../../support/cloned-workers.js'
+import { fewOf } from '../../support/killed-git.js'
 import { AT, filesOf, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
-
-function clone(workspace: Workspace, input: Partial<CloneForWorker> & { workspaceConfig?: Record<string, unknown> } = {}): ReturnType<typeof cloneForWorker> {
-  const { workspaceConfig = {}, ...rest } = input
-  const into = path.join(path.dirname(workspace.root), 'workers', 'develop')
-  return cloneForWorker({ workspace, head: workspace.base, into, run: RUN, config: Config.parse({ workspace: workspaceConfig }), env: process.env, ...rest })
-}
-
-const NODE = { 'package.json': '{ "name": "sample" }', 'web/package.json': '{}', 'web/src/x.js': 'x\n', '.gitignore': 'node_modules/\n.env\ndist/\n' }
 
 test('a clone has the head of the run, its branch, its dependencies and ignored files, and none of its uncommitted work', async () => {
   const project = makeRepo(NODE)
@@ -57,21 +47,7 @@ test('a finished clone of the same head is returned with the work in it; one of 
   expect(filesOf(second.workspace.root)).toEqual({ ...SAMPLE, 'src/more.js': 'more\n' })
 })
 
-test('a clone killed before any git command and made again is whole', async () => {
-  const project = makeRepo(NODE)
-  writeFiles(project, { 'node_modules/m/index.js': 'm' })
-  const { workspace } = await prepare(project, tempDirs())
-  const dir = tempDir()
-  const points = await killPoints([dir, workspace.root], () => clone(workspace, { into: path.join(dir, 'develop') }))
-  expect(points.length).toBeGreaterThan(4)
-  for (const n of points) {
-    const into = path.join(tempDir(), 'develop')
-    expect(await killedBefore(n, () => clone(workspace, { into }))).toBe(n < Infinity)
-    const { workspace: own } = await clone(workspace, { into })
-    expect(filesOf(own.root), `killed before command ${n}`).toEqual({ ...NODE, 'node_modules/m/index.js': 'm' })
-    expect([refs(own.root), runGit(own.root, 'status', '--porcelain')], `killed before command ${n}`).toEqual([{ [`refs/heads/${workspace.branch}`]: workspace.base }, ''])
-  }
-}, 120_000)
+test('a clone killed before any git command and made again is whole', () => expectWholeClone(fewOf))
 
 test('two attempts at once make one clone; clones of several workers at once do not end each other', async () => {
   const workspaceConfig = { setup: [['sh', '-c', 'sleep 0.3; echo done > done.txt']] }

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
 import { Config } from '../../../src/contract/config.js'
 import type { TurnResult, TurnSpec } from '../../../src/contract/turn.js'
+import { playbookProgram } from '../../../src/adapters/agents/agent-command.js'
 import { createAgentDriver } from '../../../src/adapters/agents/driver.js'
 import type { AgentDriver, DriverDeps } from '../../../src/adapters/agents/driver.js'
 import type { TurnHooks, TurnProgress } from '../../../src/adapters/agents/turn-hooks.js'
@@ -21,8 +22,8 @@ import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn-clock.js'
 import { readClaim } from '../../../src/adapters/agents/turn-store.js'
 import { endMarked } from '../../../src/adapters/process/end.js'
 import { layout } from '../../../src/adapters/state-dir.js'
+import { scriptedSpawn } from '../in-process/scripted-agent.js'
 import { waitFor } from '../wait.js'
-import type { Compiled } from './compiled.js'
 
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 
@@ -37,10 +38,12 @@ export class Bench {
   readonly cwd = path.join(this.root, 'project')
   readonly run = `run-${randomBytes(6).toString('hex')}`
   private readonly markersFile = path.join(this.root, 'starts.ndjson')
+  private readonly sessions = path.join(this.root, 'sessions')
   private readonly drivers: AgentDriver[] = []
   private readonly children: ChildProcess[] = []
 
-  constructor(private readonly compiled?: Compiled) {
+  /** @param program of `process`, from driver-program.ts */
+  constructor(private readonly program?: string) {
     for (const dir of [this.dirs.state, this.cwd]) mkdirSync(dir, { recursive: true })
   }
 
@@ -49,14 +52,13 @@ export class Bench {
     return { protocol: 'acp', command: process.execPath, args: [path.join(HERE, name), ...args] }
   }
 
-  /** The playbook agent with these steps, as a definition. */
+  /** The playbook agent with these steps, as a definition. Drivers of this bench play it in their own process, and a `sleep` is its body. */
   playbook(steps: unknown[]) {
     const file = path.join(this.root, `playbook-${randomBytes(4).toString('hex')}.yaml`)
     writeFileSync(file, stringify({ steps }))
-    if (this.compiled === undefined) throw new Error('this bench has no compiled playbook')
     return {
-      protocol: 'acp', command: process.execPath, args: [this.compiled.playbook, file],
-      env: { RATCHET_PLAYBOOK_STATE: path.join(this.root, 'sessions'), RATCHET_PLAYBOOK_MARKERS: this.markersFile },
+      protocol: 'acp', command: process.execPath, args: [playbookProgram(), file],
+      env: { RATCHET_PLAYBOOK_STATE: this.sessions, RATCHET_PLAYBOOK_MARKERS: this.markersFile },
     }
   }
 
@@ -67,7 +69,7 @@ export class Bench {
   driver(options: Partial<DriverDeps> = {}): AgentDriver {
     const { timing, ...rest } = options
     const driver = createAgentDriver({
-      dirs: this.dirs, env: process.env, changedFiles: () => Promise.resolve([]), clock: { ...SYSTEM_CLOCK, tickMs: 20 }, timing: { ...SHORT, ...timing }, ...rest,
+      dirs: this.dirs, env: process.env, changedFiles: () => Promise.resolve([]), clock: { ...SYSTEM_CLOCK, tickMs: 20 }, timing: { ...SHORT, ...timing }, spawn: scriptedSpawn(this.sessions), ...rest,
     })
     this.drivers.push(driver)
     return driver
@@ -109,21 +111,22 @@ export class Bench {
     await waitFor(() => this.transcript(key).some((line) => 'update' in line || 'text' in line), { what: 'the agent to do something' })
   }
 
-  /** The same turn in a process of its own. */
-  process(config: unknown, spec = this.spec(), timing = {}): { child: ChildProcess; result: Promise<TurnResult | undefined>; seen: TurnProgress[] } {
-    if (this.compiled === undefined) throw new Error('this bench has no compiled driver')
+  /** The same turn, or several at once, in a process of its own. `result` is that of the turn that ends last. */
+  process(config: unknown, spec: TurnSpec | TurnSpec[] = this.spec(), timing = {}) {
+    if (this.program === undefined) throw new Error('this bench has no program of a driver')
     const file = path.join(this.root, `input-${randomBytes(4).toString('hex')}.json`)
-    writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: { ...SHORT, ...timing }, env: {} }))
-    const child = spawn(process.execPath, [this.compiled.driverProcess, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    writeFileSync(file, JSON.stringify({ state: this.dirs.state, config, spec, timing: { ...SHORT, ...timing }, env: {}, scripted: { sessions: this.sessions, program: playbookProgram() } }))
+    const child = spawn(process.execPath, [this.program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
     this.children.push(child)
     const seen: TurnProgress[] = []
-    let result: TurnResult | undefined
+    const results = new Map<string, TurnResult | undefined>()
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const told = JSON.parse(line) as { progress?: TurnProgress; result?: TurnResult }
+      const told = JSON.parse(line) as { progress?: TurnProgress; key?: string; result?: TurnResult }
       if (told.progress) seen.push(told.progress)
-      result = told.result ?? result
+      if (told.key !== undefined) results.set(told.key, told.result)
     })
-    return { child, seen, result: once(child, 'close').then(() => result) }
+    const closed = once(child, 'close')
+    return { child, seen, result: closed.then(() => [...results.values()].at(-1)), resultOf: ({ key }: TurnSpec) => closed.then(() => results.get(key)) }
   }
 
   /** Ends the drivers, and with them the agents that they keep. */
@@ -181,10 +184,11 @@ export class ManualClock implements Clock {
     for (const fn of [...this.listeners]) fn()
   }
 
-  /** One tick each second; `asleep`: the whole time passes between two ticks. */
+  /** One tick each `tickMs`; `asleep`: the whole time passes between two ticks. */
   advance(ms: number, { asleep = false } = {}): void {
-    const step = asleep ? ms : this.tickMs
-    for (let passed = 0; passed < ms; passed += step) {
+    for (let left = ms; left > 0; ) {
+      const step = asleep ? left : Math.min(this.tickMs, left)
+      left -= step
       this.time += step
       for (const fn of [...this.listeners]) fn()
     }

@@ -12,7 +12,6 @@ import type { TurnSpec } from '../../../src/contract/turn.js'
 import { waitFor } from '../wait.js'
 import type { Call } from './bench.js'
 import { Bench, ManualClock } from './bench.js'
-import type { Compiled } from './compiled.js'
 
 /**
  * What an agent is to do with a prompt. `undisturbed`: the first attempt of a turn `work`, by the prompt's
@@ -58,7 +57,8 @@ export type Harness = {
   asksForCommands?: boolean
   /** Its limits name no reset time. */
   namesNoReset?: boolean
-  compiled: () => Compiled
+  /** The worker in small, from driver-program.ts. */
+  program: () => string
 }
 
 const HOUR_MS = 3_600_000
@@ -70,7 +70,7 @@ type Stage = Harness & { bench: Bench }
 export function conformance(name: string, harness: Harness): void {
   describe(`architecture §3: ${name}`, () => {
     let bench: Bench
-    beforeEach(() => { bench = new Bench(harness.compiled()) })
+    beforeEach(() => { bench = new Bench(harness.program()) })
     afterEach(() => bench.end())
 
     for (const [which, run] of Object.entries(CASES) as [Case, (stage: Stage) => Promise<void>][]) {
@@ -114,6 +114,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
 
   async converged(stage) {
     const clock = new ManualClock()
+    clock.tickMs = 10_000
     const driver = stage.bench.driver({ clock, timing: { ...stage.timing } })
     const call = play(stage, 'waits', { limitMs: 3 * MINUTE_MS, idleMs: HOUR_MS, followUp: true }, driver)
     await busy(stage, clock)
@@ -127,6 +128,7 @@ const CASES: Record<Case, (stage: Stage) => Promise<void>> = {
 
   async stalled(stage) {
     const clock = new ManualClock()
+    clock.tickMs = 10_000
     const call = play(stage, 'waits', { idleMs: 2 * MINUTE_MS, limitMs: HOUR_MS }, stage.bench.driver({ clock, timing: { ...stage.timing } }))
     await busy(stage, clock)
     clock.advance(2 * MINUTE_MS)

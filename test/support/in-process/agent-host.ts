@@ -86,7 +86,7 @@ async function begin({ connection, address, namespace, env, project, sessions, k
     }
     throw new CompleteAsyncError()
   }
-  const start = scriptedSpawn(sessions, death.signal)
+  const start = scriptedSpawn(sessions, undefined, death.signal)
   const spawn = async (options: GroupOptions): Promise<GroupProcess> => {
     if (isDead()) throw new CompleteAsyncError()
     const process = await start(options)

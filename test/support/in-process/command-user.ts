@@ -1,6 +1,6 @@
 // The interface of `cliProcessUser` in this process: commands, workers and scripted agents without a process of their own.
-import { layProject } from '../cli-process.js'
 import type { CliProcessUser } from '../cli-process.js'
+import { repository } from '../real-run.js'
 import { inProcessUser } from './user.js'
 import type { InProcessUser } from './user.js'
 
@@ -13,10 +13,6 @@ export async function commandUser(): Promise<CommandUser> {
     root: user.root, env: user.env, namespace: user.namespace, dirs: user.dirs,
     start: (cwd, ...argv) => user.start(cwd, argv),
     ratchet: user.run, json: user.json, until: user.until, remove: user.close,
-    project(name, steps, config, files) {
-      const dir = user.project(name)
-      layProject(dir, steps, config, files)
-      return dir
-    },
+    project: (name, steps, config, files) => repository(user, name, steps, config, files),
   }
 }

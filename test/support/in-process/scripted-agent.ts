@@ -14,10 +14,13 @@ const BODY: [string, ...string[]] = ['sleep', '86400']
 
 type Exit = Awaited<GroupProcess['exited']>
 
-/** Starts scripted agents in this process, with their sessions in this directory, and any other program as it is. At `death` all agents do nothing more, at once. */
-export const scriptedSpawn = (sessions: string, death?: AbortSignal): SpawnGroup => async (options) => {
+/**
+ * Starts scripted agents in this process, with their sessions in this directory, and any other program as it is.
+ * `scripted`: by what they are known. At `death` all of them do nothing more, at once.
+ */
+export const scriptedSpawn = (sessions: string, scripted = playbookProgram(), death?: AbortSignal): SpawnGroup => async (options) => {
   const [, program, file] = options.argv
-  if (program !== playbookProgram() || file === undefined) return spawnGroup(options)
+  if (program !== scripted || file === undefined) return spawnGroup(options)
   const body = await spawnGroup({ ...options, argv: BODY })
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const life = new AbortController()

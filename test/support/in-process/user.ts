@@ -51,6 +51,8 @@ export type InProcessUser = {
   cycle: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
   loop: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
   finish: (run: RunHandle) => Promise<RunResult>
+  /** Registers a project and gives it its worker, as a command does that starts a run. */
+  hostProject: (project: string) => Promise<void>
   /** The worker of the project is dropped where it passes this point next. Only with one project at work. */
   dieAt: (point: FaultPoint, project: string) => void
   hasDiedAt: (point: FaultPoint, project: string) => boolean
@@ -68,7 +70,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-user-')))
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'], HOME: path.join(root, 'home'), XDG_STATE_HOME: path.join(root, 'state'), XDG_CACHE_HOME: path.join(root, 'cache'),
-    GIT_CONFIG_GLOBAL: '/dev/null', ...extra,
+    GIT_CONFIG_GLOBAL: '/dev/null', PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'), ...extra,
   }
   for (const dir of ['home', 'projects', 'sessions']) mkdirSync(path.join(root, dir))
   const dirs = userDirs(env)
@@ -117,6 +119,9 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const record: SupervisorRecord = { identity: self(), port: control.port, token: control.token, version: VERSION }
   writeFileSync(layout.supervisor(dirs), JSON.stringify(record), { mode: 0o600 })
   hostId(dirs)
+  // Commands look for runs only where there was a server, which leaves a database.
+  mkdirSync(layout.server(dirs), { recursive: true })
+  writeFileSync(path.join(layout.server(dirs), 'in-process.db'), '')
   const ratchet = await connect({ address, namespace })
 
   const start: InProcessUser['start'] = (cwd, argv, more = {}) => {
@@ -127,11 +132,10 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   }
   const run: InProcessUser['run'] = (cwd, ...argv) => start(cwd, argv).ended
   const begin = async (project: string): Promise<void> => {
-    await registerProject(dirs, project)
-    await host(project, { ...env, RATCHET_FAULT_POINTS: pointsOf(project) }, [])
+    await host((await registerProject(dirs, project)).path, { ...env, RATCHET_FAULT_POINTS: pointsOf(project) }, [])
   }
   return {
-    root, dirs, env, namespace, ratchet, start, run, pointsOf,
+    root, dirs, env, namespace, ratchet, start, run, pointsOf, hostProject: begin,
     project(name) {
       const dir = path.join(root, 'projects', name)
       mkdirSync(dir, { recursive: true })

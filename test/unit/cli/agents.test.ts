@@ -15,7 +15,7 @@ import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js
 import { installLine } from '../../../src/core/agents-needed.js'
 import { registeredProjects } from '../../../src/adapters/registry.js'
 import { dirsOf } from '../../../src/adapters/state-dir.js'
-import { failed, git } from './repo-user.js'
+import { failed, firstCommit } from './repo-user.js'
 import { cliUser } from './support.js'
 import type { CliUser } from './support.js'
 
@@ -29,10 +29,7 @@ function userWith(programs: string[], { env = {}, files = { 'package.json': PACK
   mkdirSync(bin)
   for (const name of programs) writeFileSync(path.join(bin, name), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 })
   user.env['PATH'] = `${bin}:/usr/bin:/bin`
-  git(user, 'init', '-q')
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(user.cwd, name), text)
-  git(user, 'add', '-A')
-  git(user, 'commit', '-q', '--allow-empty', '-m', 'first')
+  firstCommit(user, files)
   return { ...user, file: path.join(user.cwd, 'ratchet.config.json') }
 }
 

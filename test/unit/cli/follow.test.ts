@@ -1,5 +1,6 @@
 // What a followed run says while it cannot be asked: the server loses a query now and then, and a prompt may
 // hold a line back until it is no longer true.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Given } from '../../../src/cli/context.js'
 import { follow } from '../../../src/cli/follow.js'
@@ -29,7 +30,7 @@ async function followed(looks: readonly ('answered' | 'lost')[], ask?: (end: Pro
   }
   const run = { id: 'run', kind: 'dev-loop', handle, server: { local: false, ratchet: { client: { withDeadline: (_: number, call: () => unknown) => call() } } }, project: '/p', uiUrl: null } as unknown as Followed
   const say = (line: string): void => void said.push(line)
-  await follow({ say, warn: say, takesInterrupt: () => undefined, interrupted: new AbortController().signal, ...(ask === undefined ? {} : { ask: () => ask(ended) }) } as unknown as Parameters<typeof follow>[0], run)
+  await follow({ say, warn: say, takesInterrupt: () => undefined, interrupted: new AbortController().signal, ...(ask === undefined ? {} : { ask: () => ask(ended) }) } as unknown as Parameters<typeof follow>[0], run, undefined, () => nextTurn())
   return said.filter((line) => line === AWAY)
 }
 

@@ -1,7 +1,8 @@
 // Commands where no server runs: they answer what they can, and start nothing they need not.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { Connection } from '@temporalio/client'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResult } from '../../../src/contract/result.js'
 import { registerProject } from '../../../src/adapters/registry.js'
 import { layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
@@ -81,10 +82,15 @@ test.each([['watch'], ['pause'], ['resume'], ['stop'], ['answer'], ['apply'], ['
 })
 
 test('an address where nobody answers is exit 3', async () => {
+  // A refused connection is tried again until the time is up, which is seconds.
+  const connect = Connection.connect.bind(Connection)
+  const spy = vi.spyOn(Connection, 'connect').mockImplementation((options) => connect({ ...options, connectTimeout: 50 }))
+  onTestFinished(() => spy.mockRestore())
   const { exitCode, stderr } = await cliUser().run('status', '--address', '127.0.0.1:1')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('error: no Temporal server answers')
-}, 30_000)
+  expect(spy).toHaveBeenCalledWith(expect.objectContaining({ address: '127.0.0.1:1', connectTimeout: '5s' }))
+})
 
 test('logs and doctor answer before anything was ever started', async () => {
   const user = cliUser()

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { iterationOf, sessionsOf, unfinished } from '../../../src/cli/sessions.js'
 import type { SessionChoice } from '../../../src/cli/errors.js'
 import { projectKey } from '../../../src/adapters/state-dir.js'
+import { firstCommit } from './repo-user.js'
 import { cliUser } from './support.js'
 import type { CliUser } from './support.js'
 
@@ -16,11 +17,7 @@ type Failed = { error: { type: string; message: string; where: string; next: str
 /** A project with pytest and these sessions, by their directory below `.workflow`. */
 function user(sessions: Record<string, Fields> = {}): CliUser {
   const made = cliUser()
-  const git = (...args: string[]): void => void execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd: made.cwd, env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } })
-  git('init', '-q')
-  writeFileSync(path.join(made.cwd, 'pytest.ini'), '[pytest]\n')
-  git('add', '-A')
-  git('commit', '-q', '-m', 'first')
+  firstCommit(made, { 'pytest.ini': '[pytest]\n' })
   for (const [dir, fields] of Object.entries(sessions)) session(made, dir, fields)
   return made
 }

@@ -1,17 +1,14 @@
 // Every `ratchet …` that the documentation names, in a block or in a sentence, is a command line of the real program.
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { COMMANDS, COMMON_OPTIONS } from '../../../src/cli/commands.js'
-import type * as Commands from '../../../src/cli/commands.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import { PAGES, blocksOf, callsOf, commandsOf, isShell, spansOf } from '../../support/docs.js'
 import type { Place } from '../../support/docs.js'
 
-const ran: string[] = []
-vi.mock('../../../src/cli/commands.js', async (original) => {
-  const real = await original<typeof Commands>()
-  return { ...real, COMMANDS: real.COMMANDS.map((spec) => ({ ...spec, load: () => Promise.resolve({ run: () => Promise.resolve(ran.push(spec.name) * 0) }) })) }
-})
-beforeEach(() => void ran.splice(0))
+// The commands are not called, only parsed.
+const loads = COMMANDS.map((spec) => vi.spyOn(spec, 'load'))
+beforeAll(() => loads.forEach((load) => load.mockResolvedValue({ run: () => Promise.resolve(0) })))
+afterAll(() => loads.forEach((load) => load.mockRestore()))
 
 /** What the command line has against it; nothing, where it would run. */
 async function problem(argv: string[]): Promise<string> {

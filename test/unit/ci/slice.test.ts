@@ -1,0 +1,29 @@
+// The slice of the nightly tests that a commit runs in CI.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SLICE, slicedBy, sliceOf } from '../../slice.js'
+
+const list = Array.from({ length: 290 }, (_, n) => n)
+const hashes = fc.stringMatching(/^[0-9a-f]{40}$/)
+
+test('a slice is a stretch of the list, of its size, without a repetition', () => {
+  fc.assert(fc.property(hashes, fc.integer({ min: 0, max: 290 }), (hash, length) => {
+    const slice = sliceOf(hash, 'mutations', list.slice(0, length))
+    expect(slice).toHaveLength(Math.min(SLICE.mutations, length))
+    expect(new Set(slice).size).toBe(slice.length)
+    for (const [n, one] of slice.entries()) if (n > 0) expect(one).toBe(((slice[n - 1] as number) + 1) % length)
+  }))
+})
+
+test('the same commit has the same slice, and each entry is in the slice of some commit', () => {
+  const hash = 'd0af4e8'.padEnd(40, '0')
+  expect(sliceOf(hash, 'cases', list)).toEqual(sliceOf(hash, 'cases', list))
+  const seen = new Set(list.flatMap((n) => sliceOf(n.toString(16).padStart(8, '0').padEnd(40, '0'), 'cases', list)))
+  expect(seen.size).toBe(list.length)
+})
+
+test('without a commit everything is asked for; what is no hash is refused', () => {
+  expect(slicedBy({}, 'agents', list)).toBe(list)
+  expect(slicedBy({ SLICE: 'f'.repeat(40) }, 'agents', list)).toHaveLength(SLICE.agents)
+  expect(() => slicedBy({ SLICE: 'main' }, 'agents', list)).toThrow('SLICE must be the hash of a commit')
+})
