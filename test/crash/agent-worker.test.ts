@@ -1,12 +1,14 @@
-// kill -9 of the agent worker at every boundary of a run and inside the long steps.
+// The agent worker dropped, as by kill -9, at every boundary of a run. agreement.test.ts holds a drop against a kill.
 //
 // Each case must end as the undisturbed run does, with no finished turn bought twice and the user's
 // repository untouched to the byte. The assertions read the agent's start markers, git and the files.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { fingerprint } from '../support/repos.js'
-import { ANALYSE, endState, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { RealUser, Step } from '../support/real-run.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
+import { ANALYSE, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import type { Step } from '../support/real-run.js'
 
 // Iteration 1 breaks everything and is rolled back, 2 mends add, 3 mends mul: every step occurs.
 const STEPS: Step[] = [
@@ -16,17 +18,18 @@ const STEPS: Step[] = [
   { when: { role: 'test-fix-agent', iteration: 3 }, do: [RIGHT_MUL] },
 ]
 
-let user: RealUser
+let user: InProcessUser
 let undisturbed: Record<string, unknown>
 beforeAll(async () => {
-  user = await realUser()
+  user = await inProcessUser()
   const project = makeProject(user, 'undisturbed', STEPS)
   const result = await user.finish(await user.fix(project, 'WFS-test-undisturbed'))
   undisturbed = endState(project, result)
   expect(undisturbed).toMatchObject({ outcome: 'success', iterations: 3, passRate: 100 })
   expect(result.history.map((h) => h.result)).toEqual(['baseline', 'rolled_back', 'kept', 'kept'])
+  await user.close()
 })
-afterAll(() => user.close())
+afterEach(() => user.close())
 
 /** Of an undisturbed run: one prompt for each turn, none a second attempt. */
 function boughtTwice(name: string): string[] {
@@ -40,6 +43,7 @@ test.each<{ when: string; points: FaultPoint[] }>([
   { when: 'between commit and completion, before a rollback and between rollback and completion', points: ['commit:done', 'rollback:begin', 'rollback:done'] },
   { when: 'before the record and between record and completion', points: ['record:begin', 'record:done'] },
 ])('killed $when, the run ends as if nothing had happened', async ({ points }) => {
+  user = await inProcessUser()
   const name = (points[0] ?? '').replace(':', '-')
   const project = makeProject(user, name, STEPS)
   const before = fingerprint(project)

@@ -1,9 +1,10 @@
-// kill -9 while the four agents of a dev cycle run side by side, and between the steps of an iteration.
+// kill -9 while the four agents of a dev cycle run side by side; and the agent worker dropped, as by kill -9, between
+// the steps of an iteration.
 //
 // Every cycle must end as the undisturbed one: same tree, same commits, same record; each turn is bought
 // once, a later attempt is a resume in the same session, and the user's repository is untouched to the
 // byte. The assertions read the agents' start markers, git and the files.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import type { RunHandle } from '../../src/client/index.js'
 import { findMarked } from '../../src/adapters/process/find.js'
@@ -13,8 +14,10 @@ import { cd, ra, step } from '../support/cycle-play.js'
 import { workerOf } from '../support/killed-session.js'
 import { bought, cycleEnd, cycleProject, cycleRecord, CYCLE_TURNS, allFour, prompts, resumed, resumedOnce } from '../support/killed-cycle.js'
 import type { CycleProject, HeldTurn } from '../support/killed-cycle.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
 import { realUser, RIGHT_ADD } from '../support/real-run.js'
-import type { RealUser, Step } from '../support/real-run.js'
+import type { RealUser, RunUser, Step } from '../support/real-run.js'
 import { fingerprint } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
@@ -31,16 +34,16 @@ beforeAll(async () => {
 afterAll(() => user.close())
 
 /** A cycle that runs, and the check that it ends as the undisturbed one. */
-async function begin(name: string, turns: readonly HeldTurn[], more: readonly Step[] = []) {
-  const cycle = cycleProject(user, name, turns, more)
+async function begin(name: string, turns: readonly HeldTurn[], more: readonly Step[] = [], by: RunUser = user) {
+  const cycle = cycleProject(by, name, turns, more)
   const { project } = cycle
   const before = fingerprint(project)
-  const run = await user.cycle(project, cycle.id)
+  const run = await by.cycle(project, cycle.id)
   const ends = async (at: RunHandle = run): Promise<void> => {
-    const result = await user.finish(at)
+    const result = await by.finish(at)
     expect(cycleEnd(cycle, result)).toEqual(undisturbed.end)
-    expect(cycleRecord(user, cycle, result)).toEqual(undisturbed.record)
-    expect(bought(user, project)).toEqual(CYCLE_TURNS)
+    expect(cycleRecord(by, cycle, result)).toEqual(undisturbed.record)
+    expect(bought(by, project)).toEqual(CYCLE_TURNS)
     expect(findMarked(MARKERS.run, cycle.id)).toEqual([])
     expect(Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
   }
@@ -57,8 +60,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const until = (cycle: CycleProject, turns: readonly HeldTurn[]) =>
-  waitFor(() => resumed(user, cycle.project).length === turns.length, { what: `${turns.length} resumed turns`, timeoutMs: 120_000 })
+const until = (cycle: CycleProject, turns: readonly HeldTurn[], by: RunUser = user) =>
+  waitFor(() => resumed(by, cycle.project).length === turns.length, { what: `${turns.length} resumed turns`, timeoutMs: 120_000 })
 
 describe.concurrent('killed side by side', () => {
   test('the agent worker while four agents run: the next one ends them and resumes each in its own session', async () => {
@@ -86,35 +89,6 @@ describe.concurrent('killed side by side', () => {
     expect(resumed(user, cycle.project)).toEqual(resumedOnce(['cd 1 work']))
   })
 
-  test.each<{ where: string; points: FaultPoint[] }>([
-    { where: 'before a commit, behind it, and between its note and its answer', points: ['commit:begin', 'commit:done', 'commit:noted'] },
-    { where: 'behind a test run, before a record and behind it', points: ['tests:done', 'record:begin', 'record:done'] },
-  ])('the agent worker $where: no agent is asked again', async ({ points }) => {
-    const cycle = await begin(`at-${points[0]?.replace(':', '-') ?? ''}`, allFour(1))
-    await cycle.reached(allFour(1))
-    for (const point of points) user.dieAt(point, cycle.project)
-    cycle.open(allFour(1))
-    await cycle.ends()
-    expect(points.filter((point) => !user.hasDiedAt(point, cycle.project))).toEqual([])
-    expect(resumed(user, cycle.project)).toEqual([])
-  })
-
-  test('the agent worker in the answer of one while three run, and behind an answer: it is read again, not asked again', async () => {
-    const cycle = await begin('answers', [...allFour(1), 'vas 1 validate'])
-    await cycle.reached(allFour(1))
-    user.dieAt('answer:read', cycle.project)
-    cycle.open(['ra 1 work'])
-    const others = allFour(1).filter((turn) => turn !== 'ra 1 work')
-    await until(cycle, others)
-    cycle.open(others)
-    await cycle.reached(['vas 1 validate'])
-    user.dieAt('answer:done', cycle.project)
-    cycle.open(['vas 1 validate'])
-    await cycle.ends()
-    expect([user.hasDiedAt('answer:read', cycle.project), user.hasDiedAt('answer:done', cycle.project)]).toEqual([true, true])
-    expect(resumed(user, cycle.project)).toEqual(resumedOnce(others))
-  })
-
   test('the agent worker while two of four wait for a person: answered before the next one is there and after, both go on', async () => {
     const asks = (phase: 'ra' | 'cd', title: string): Step => step(CYCLE_ROLES[phase], { iteration: 1, turn: 'work' }, [{ ask: title }, ...(phase === 'ra' ? ra() : cd([RIGHT_ADD], { status: 'partial' }))])
     const held: HeldTurn[] = ['ep 1 work', 'vas 1 work']
@@ -133,6 +107,41 @@ describe.concurrent('killed side by side', () => {
   })
 })
 
+describe('dropped', () => {
+  let own: InProcessUser
+  beforeEach(async () => { own = await inProcessUser() })
+  afterEach(() => own.close())
+
+  test.each<{ where: string; points: FaultPoint[] }>([
+    { where: 'before a commit, behind it, and between its note and its answer', points: ['commit:begin', 'commit:done', 'commit:noted'] },
+    { where: 'behind a test run, before a record and behind it', points: ['tests:done', 'record:begin', 'record:done'] },
+  ])('the agent worker $where: no agent is asked again', async ({ points }) => {
+    const cycle = await begin(`at-${points[0]?.replace(':', '-') ?? ''}`, allFour(1), [], own)
+    await cycle.reached(allFour(1))
+    for (const point of points) own.dieAt(point, cycle.project)
+    cycle.open(allFour(1))
+    await cycle.ends()
+    expect(points.filter((point) => !own.hasDiedAt(point, cycle.project))).toEqual([])
+    expect(resumed(own, cycle.project)).toEqual([])
+  })
+
+  test('the agent worker in the answer of one while three run, and behind an answer: it is read again, not asked again', async () => {
+    const cycle = await begin('answers', [...allFour(1), 'vas 1 validate'], [], own)
+    await cycle.reached(allFour(1))
+    own.dieAt('answer:read', cycle.project)
+    cycle.open(['ra 1 work'])
+    const others = allFour(1).filter((turn) => turn !== 'ra 1 work')
+    await until(cycle, others, own)
+    cycle.open(others)
+    await cycle.reached(['vas 1 validate'])
+    own.dieAt('answer:done', cycle.project)
+    cycle.open(['vas 1 validate'])
+    await cycle.ends()
+    expect([own.hasDiedAt('answer:read', cycle.project), own.hasDiedAt('answer:done', cycle.project)]).toEqual([true, true])
+    expect(resumed(own, cycle.project)).toEqual(resumedOnce(others))
+  })
+})
+
 test('the workflow worker while four agents run, then the server: no agent notices the one, none is lost with the other', async () => {
   const cycle = await begin('apart', [...allFour(1), ...allFour(2)])
   await cycle.reached(allFour(1))
@@ -145,4 +154,20 @@ test('the workflow worker while four agents run, then the server: no agent notic
   await cycle.ends(there)
   // Where another server took the port, the workers are replaced, and the turns go on in their sessions.
   expect(resumedOnce(allFour(2))).toEqual(expect.arrayContaining(resumed(user, cycle.project)))
+})
+
+test('interactive: with its question open the workers and the server are killed; the answer finds it, and it goes on', async () => {
+  const cycle = cycleProject(user, 'asked')
+  const run = await user.cycle(cycle.project, cycle.id, { task: 'Make the calculator right', interactive: true })
+  const question = async (at: RunHandle) => waitFor(async () => (await at.questions().catch(() => []))[0], { what: 'the question', timeoutMs: 120_000 })
+  const asked = await question(run)
+  expect(asked).toMatchObject({ id: 'iteration-1', options: ['continue', 'extend', 'stop'] })
+  process.kill(await workerOf(user, cycle.project), 'SIGKILL')
+  process.kill(await user.pidOf('workflows'), 'SIGKILL')
+  const there = await user.killServer(run)
+  expect(await question(there)).toEqual(asked)
+  await there.answer({ questionId: asked.id, choice: 'continue' })
+  const result = await user.finish(there)
+  expect(cycleEnd(cycle, result)).toEqual(undisturbed.end)
+  expect([bought(user, cycle.project), resumed(user, cycle.project)]).toEqual([CYCLE_TURNS, []])
 })

@@ -1,11 +1,12 @@
-// kill -9 in each mode of the dev loop: in a turn, while a choice or an answer is waited for, in the merge.
+// kill -9 in each mode of the dev loop: in a turn, while a choice or an answer is waited for; and the agent worker
+// dropped, as by kill -9, in the merge and between other effects.
 //
 // Every loop must end as the undisturbed one of its mode: same tree, same commits, same record; each turn
 // is bought once, a later attempt is a resume in the same session, and the user's repository is untouched
 // to the byte. The assertions read the agents' start markers, git and the files.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import type { RunHandle, RunResult } from '../../src/client/index.js'
@@ -14,9 +15,11 @@ import { MARKERS } from '../../src/contract/names.js'
 import type { Question } from '../../src/contract/question.js'
 import { asks, debug, develop, step, validate, workers } from '../support/loop-play.js'
 import { workerOf } from '../support/killed-session.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
 import { endState, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Marker, RealUser, Step } from '../support/real-run.js'
-import { fingerprint } from '../support/repos.js'
+import type { Marker, RealUser, RunUser, Step } from '../support/real-run.js'
+import { fingerprint, runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
 type Mode = 'interactive' | 'auto' | 'parallel'
@@ -60,24 +63,24 @@ const ANSWERS: Record<Mode, Answers[]> = {
   interactive: [say('menu-1', 'develop'), say('clarify-2-1-Q1', 'plus'), say('menu-2', 'develop'), say('menu-3', 'complete')],
 }
 
-type Loop = { mode: Mode; project: string; id: string; run: RunHandle; before: unknown; /** Answers what is asked, until the loop ends. */ result: (from?: number, at?: RunHandle) => Promise<RunResult>; gate: string }
+type Loop = { by: RunUser; mode: Mode; project: string; id: string; run: RunHandle; before: unknown; /** Answers what is asked, until the loop ends. */ result: (from?: number, at?: RunHandle) => Promise<RunResult>; gate: string }
 
-async function begin(mode: Mode, name: string, hold = false): Promise<Loop> {
-  const gate = path.join(user.root, `${mode}-${name}.go`)
-  const project = makeProject(user, `${mode}-${name}`, STEPS[mode](hold ? gate : undefined))
+async function begin(mode: Mode, name: string, hold = false, by: RunUser = user): Promise<Loop> {
+  const gate = path.join(by.root, `${mode}-${name}.go`)
+  const project = makeProject(by, `${mode}-${name}`, STEPS[mode](hold ? gate : undefined))
   const id = `loop-b-20260122T100000-${mode}-${name}`
   const before = fingerprint(project)
-  const run = await user.loop(project, id, { task: 'Make the calculator right', mode })
+  const run = await by.loop(project, id, { task: 'Make the calculator right', mode })
   const result = async (from = 0, at = run): Promise<RunResult> => {
     for (const answer of ANSWERS[mode].slice(from)) await answer(at)
-    return user.finish(at)
+    return by.finish(at)
   }
-  return { mode, project, id, run, before, result, gate }
+  return { by, mode, project, id, run, before, result, gate }
 }
 
 const reached = (loop: Loop) => waitFor(() => existsSync(`${loop.gate}.reached`), { what: 'the worker at its gate', timeoutMs: 120_000 })
 const open = (loop: Loop): void => writeFileSync(loop.gate, '')
-const prompts = ({ project }: Loop): (Marker & { session: string })[] => markers(user, path.basename(project)) as (Marker & { session: string })[]
+const prompts = ({ by, project }: Loop): (Marker & { session: string })[] => markers(by, path.basename(project)) as (Marker & { session: string })[]
 const named = ({ role, turn }: Marker): string => `${role.replace('loop-', '')} ${turn}`
 
 /** Later attempts, and whether each goes on in the session of the one before. */
@@ -139,19 +142,36 @@ describe.concurrent('while a person is waited for', () => {
   })
 })
 
-describe.concurrent('between two effects', () => {
+describe('dropped between two effects', () => {
+  let own: InProcessUser
+  beforeEach(async () => { own = await inProcessUser() })
+  afterEach(() => own.close())
+
   test.each<{ mode: Mode; points: FaultPoint[] }>([
     { mode: 'parallel', points: ['clones:done', 'merge:begin', 'merge:commits'] },
     { mode: 'parallel', points: ['merge:moved', 'merge:done', 'tests:done', 'record:done'] },
     { mode: 'auto', points: ['prepare:done', 'commit:begin', 'commit:done', 'record:begin'] },
     { mode: 'interactive', points: ['answer:read', 'answer:done', 'record:copies', 'record:done'] },
   ])('$mode: $points', async ({ mode, points }) => {
-    const project = path.join(user.root, `${mode}-at-${points[0]?.replace(':', '-') ?? ''}`)
-    for (const point of points) user.dieAt(point, project)
-    const loop = await begin(mode, path.basename(project).slice(mode.length + 1))
+    const project = path.join(own.root, `${mode}-at-${points[0]?.replace(':', '-') ?? ''}`)
+    for (const point of points) own.dieAt(point, project)
+    const loop = await begin(mode, path.basename(project).slice(mode.length + 1), false, own)
     await endsAsEver(loop)
-    expect(points.filter((point) => !user.hasDiedAt(point, loop.project))).toEqual([])
+    expect(points.filter((point) => !own.hasDiedAt(point, loop.project))).toEqual([])
     expect(resumed(loop)).toEqual([])
+  })
+
+  test('the agent worker dies while it ends a stopped round: what is kept is named all the same', async () => {
+    const project = makeProject(own, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])), step('debug', {}, debug({}, [{ patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }])), ...workers([])])
+    const id = 'loop-b-20260122T100000-stopped1'
+    const run = await own.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
+    await asked(run, 'conflict-1-1')
+    own.dieAt('record:copies', project)
+    await run.stop('enough')
+    expect(await own.finish(run)).toMatchObject({ outcome: 'stopped' })
+    expect(own.hasDiedAt('record:copies', project)).toBe(true)
+    const kept = LoopRecord.parse(JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8'))).ratchet.warnings.flatMap((one) => /^what (?:develop|debug) did was not merged; it is kept as ([^\s,]+)/.exec(one)?.[1] ?? [])
+    expect(kept.map((ref) => /a \* b|b - a/.exec(runGit(project, 'show', `${ref}:calc.py`))?.[0])).toEqual(['a * b', 'b - a'])
   })
 })
 

@@ -1,17 +1,20 @@
-// kill -9 of the agent worker while a hook is told. The event is told again only where nobody can know whether
+// The agent worker dropped, as by kill -9, while a hook is told. The event is told again only where nobody can know whether
 // it was heard, and then under the same id; the run ends as if nothing had happened.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import type { HookEvent } from '../../src/contract/hook-event.js'
-import { ANALYSE, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { RealUser, Step } from '../support/real-run.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
+import { ANALYSE, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import type { Step } from '../support/real-run.js'
 import { waitFor } from '../support/wait.js'
 
-let user: RealUser
-beforeAll(async () => { user = await realUser() })
-afterAll(() => user.close())
+// One worker is at work when one is dropped.
+let user: InProcessUser
+beforeEach(async () => { user = await inProcessUser() })
+afterEach(() => user.close())
 
 const FIX: Step[] = [ANALYSE, { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, RIGHT_MUL] }]
 

@@ -1,19 +1,21 @@
-// kill -9, pause and stop in every state of a session: plan, test generation, gates, assessment, analysis,
+// kill -9, a dropped worker, pause and stop in every state of a session: plan, test generation, gates, assessment, analysis,
 // its retry, fix, retest, final validation, degraded analysis, the opening and the record.
 //
 // Every run must end as the undisturbed one: same tree, same commits, same record, no finished turn
 // bought twice. The assertions read the agent's start markers, git and the files.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import type { RunHandle, RunResult } from '../../src/client/index.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { asked, heldTests, plannedProject, recordOf, recordState, sessionName, steps, turnBegun, TURNS, workerOf } from '../support/killed-session.js'
 import type { Turn } from '../support/killed-session.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
 import { endState, makeProject, realUser } from '../support/real-run.js'
-import type { RealUser, Step } from '../support/real-run.js'
+import type { RealUser, RunUser, Step } from '../support/real-run.js'
 import { filesOf } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
@@ -29,60 +31,18 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-const start = (project: string): Promise<RunHandle> => user.fix(project, sessionName(project))
+const start = (project: string, by: RunUser = user): Promise<RunHandle> => by.fix(project, sessionName(project))
 const nth = (turn: Turn): number => TURNS.indexOf(turn) + 1
 
-function expectUndisturbed(project: string, result: RunResult): void {
+function expectUndisturbed(project: string, result: RunResult, by: RunUser = user): void {
   expect(endState(project, result)).toEqual(undisturbed.end)
-  expect(recordState(user, project, result)).toEqual(undisturbed.record)
+  expect(recordState(by, project, result)).toEqual(undisturbed.record)
 }
 
 /** Processes of a run, agents and tests. */
 const left = (run: RunHandle): unknown[] => findMarked(MARKERS.run, run.id)
 
 describe.concurrent('killed side by side', () => {
-  test('stopped in every state nothing runs on, and the session goes on right there', async () => {
-    const STATES: { turn: Turn; next: string; again: Turn[] }[] = [
-      { turn: 'cli-planning-agent IMPL-001 work', next: 'plan_tests', again: ['cli-planning-agent IMPL-001 work'] },
-      { turn: 'code-developer IMPL-001 work', next: 'execute_task', again: ['code-developer IMPL-001 work'] },
-      { turn: 'test-fix-agent IMPL-001.3 work', next: 'execute_task', again: ['test-fix-agent IMPL-001.3 work'] },
-      { turn: 'test-fix-agent IMPL-001.5 work', next: 'execute_task', again: ['test-fix-agent IMPL-001.5 work'] },
-      { turn: 'test-fix-agent - assess', next: 'analyze', again: ['test-fix-agent - assess'] },
-      { turn: 'cli-planning-agent - retry', next: 'analyze', again: ['cli-planning-agent - work', 'cli-planning-agent - retry'] },
-      { turn: 'test-fix-agent IMPL-fix-1 work', next: 'execute_fix_task', again: ['test-fix-agent IMPL-fix-1 work'] },
-    ]
-    const gate = (turn: Turn): string => path.join(user.root, `stopped-${turn.replaceAll(' ', '_')}.go`)
-    const project = plannedProject(user, 'stopped', steps(Object.fromEntries(STATES.map(({ turn }) => [turn, { file: gate(turn) }]))))
-    for (const point of ['restore:begin', 'restore:done'] as const) user.dieAt(point, project)
-    holdTests(project)
-    const stopped = async (run: RunHandle, next: string): Promise<void> => {
-      await run.stop('enough')
-      expect(await user.finish(run)).toMatchObject({ outcome: 'stopped', status: 'failed', reason: expect.stringMatching(/^stopped by request: enough/) as string })
-      expect(left(run)).toEqual([])
-      expect(JSON.parse(readFileSync(path.join(recordOf(project), '.process/iteration-state.json'), 'utf8'))).toMatchObject({ next_action: next })
-    }
-    const times = (turn: Turn): number => asked(user, project).filter((one) => one === turn).length
-    for (const { turn, next } of STATES) {
-      const before = times(turn)
-      const run = await start(project)
-      await waitFor(() => times(turn) > before, { what: turn, timeoutMs: 120_000 })
-      await stopped(run, next)
-      writeFileSync(gate(turn), '')
-    }
-    for (const [iteration, next] of [[0, 'retest'], [1, 'complete']] as const) {
-      const run = await start(project)
-      const number = await testsAfter(run, project, iteration)
-      await stopped(run, next)
-      allowTests(project, number)
-    }
-    allowTests(project, 99)
-    const result = await user.finish(await start(project))
-    expect(endState(project, result)).toEqual(undisturbed.end)
-    expect([user.hasDiedAt('restore:begin', project), user.hasDiedAt('restore:done', project)]).toEqual([true, true])
-    // What was finished is bought once; what was stopped is asked for again, an analysis together with its retry.
-    expect(asked(user, project).sort()).toEqual([...TURNS, ...STATES.flatMap(({ again }) => again)].sort())
-  })
-
   test.each<{ states: string; turns: Turn[] }>([
     { states: 'plan, test generation and both gates', turns: TURNS.slice(0, 4) },
     { states: 'assessment, analysis, its retry and the fix', turns: TURNS.slice(4) },
@@ -119,35 +79,84 @@ describe.concurrent('killed side by side', () => {
     expect([user.hasDiedAt('answer:done', project), user.hasDiedAt('commit:begin', project)]).toEqual([true, true])
     expect(asked(user, project)).toEqual(TURNS)
   })
+})
+
+describe('dropped', () => {
+  let own: InProcessUser
+  beforeEach(async () => { own = await inProcessUser() })
+  afterEach(() => own.close())
+
+  test('stopped in every state nothing runs on, and the session goes on right there', async () => {
+    const STATES: { turn: Turn; next: string; again: Turn[] }[] = [
+      { turn: 'cli-planning-agent IMPL-001 work', next: 'plan_tests', again: ['cli-planning-agent IMPL-001 work'] },
+      { turn: 'code-developer IMPL-001 work', next: 'execute_task', again: ['code-developer IMPL-001 work'] },
+      { turn: 'test-fix-agent IMPL-001.3 work', next: 'execute_task', again: ['test-fix-agent IMPL-001.3 work'] },
+      { turn: 'test-fix-agent IMPL-001.5 work', next: 'execute_task', again: ['test-fix-agent IMPL-001.5 work'] },
+      { turn: 'test-fix-agent - assess', next: 'analyze', again: ['test-fix-agent - assess'] },
+      { turn: 'cli-planning-agent - retry', next: 'analyze', again: ['cli-planning-agent - work', 'cli-planning-agent - retry'] },
+      { turn: 'test-fix-agent IMPL-fix-1 work', next: 'execute_fix_task', again: ['test-fix-agent IMPL-fix-1 work'] },
+    ]
+    const gate = (turn: Turn): string => path.join(own.root, `stopped-${turn.replaceAll(' ', '_')}.go`)
+    const project = plannedProject(own, 'stopped', steps(Object.fromEntries(STATES.map(({ turn }) => [turn, { file: gate(turn) }]))))
+    for (const point of ['restore:begin', 'restore:done'] as const) own.dieAt(point, project)
+    holdTests(project, own)
+    const stopped = async (run: RunHandle, next: string): Promise<void> => {
+      await run.stop('enough')
+      expect(await own.finish(run)).toMatchObject({ outcome: 'stopped', status: 'failed', reason: expect.stringMatching(/^stopped by request: enough/) as string })
+      expect(left(run)).toEqual([])
+      expect(JSON.parse(readFileSync(path.join(recordOf(project), '.process/iteration-state.json'), 'utf8'))).toMatchObject({ next_action: next })
+    }
+    const times = (turn: Turn): number => asked(own, project).filter((one) => one === turn).length
+    for (const { turn, next } of STATES) {
+      const before = times(turn)
+      const run = await start(project, own)
+      await waitFor(() => times(turn) > before, { what: turn, timeoutMs: 120_000 })
+      await stopped(run, next)
+      writeFileSync(gate(turn), '')
+    }
+    for (const [iteration, next] of [[0, 'retest'], [1, 'complete']] as const) {
+      const run = await start(project, own)
+      const number = await testsAfter(run, project, iteration, own)
+      await stopped(run, next)
+      allowTests(project, number, own)
+    }
+    allowTests(project, 99, own)
+    const result = await own.finish(await start(project, own))
+    expect(endState(project, result)).toEqual(undisturbed.end)
+    expect([own.hasDiedAt('restore:begin', project), own.hasDiedAt('restore:done', project)]).toEqual([true, true])
+    // What was finished is bought once; what was stopped is asked for again, an analysis together with its retry.
+    expect(asked(own, project).sort()).toEqual([...TURNS, ...STATES.flatMap(({ again }) => again)].sort())
+  })
 
   test.each<{ between: string; points: FaultPoint[] }>([
     { between: 'reading an analysis and its files, the note of the fix and its turn, publishing and noting its commit', points: ['answer:read', 'answer:files', 'turn:noted', 'commit:published'] },
     { between: 'the noted commit and its retest, copies, notes and files of the record', points: ['commit:noted', 'record:copies', 'record:notes', 'record:file'] },
   ])('the agent worker between $between', async ({ points }) => {
-    const project = plannedProject(user, `at-${points[0]?.replace(':', '-') ?? ''}`, steps())
-    mkdirSync(user.pointsOf(project))
+    const project = plannedProject(own, `at-${points[0]?.replace(':', '-') ?? ''}`, steps())
+    mkdirSync(own.pointsOf(project))
     // The record of an iteration, not the first one: there is nothing in that yet.
     const late = points.filter((point) => point.startsWith('record:'))
-    for (const point of points) if (!late.includes(point)) user.dieAt(point, project)
-    const run = await start(project)
-    await turnBegun(user, project, TURNS.length)
-    for (const point of late) user.dieAt(point, project)
-    expectUndisturbed(project, await user.finish(run))
-    expect(points.filter((point) => !user.hasDiedAt(point, project))).toEqual([])
-    expect(asked(user, project)).toEqual(TURNS)
-    expect(asked(user, project, 'again')).toEqual([])
+    for (const point of points) if (!late.includes(point)) own.dieAt(point, project)
+    const run = await start(project, own)
+    await turnBegun(own, project, TURNS.length)
+    for (const point of late) own.dieAt(point, project)
+    expectUndisturbed(project, await own.finish(run), own)
+    expect(points.filter((point) => !own.hasDiedAt(point, project))).toEqual([])
+    expect(asked(own, project)).toEqual(TURNS)
+    expect(asked(own, project, 'again')).toEqual([])
   })
 
   test('the agent worker in the opening and around a degraded analysis: planned once, the same files', async () => {
     const plays: Step[] = steps().map((step) => (step.when?.['turn'] === 'retry' ? { ...step, do: [{ say: 'I do not know.' }] } : step))
     const played = async (name: string, points: FaultPoint[]) => {
-      const project = makeProject(user, name, plays)
-      for (const point of points) user.dieAt(point, project)
-      const result = await user.finish(await start(project))
-      expect(points.filter((point) => !user.hasDiedAt(point, project))).toEqual([])
-      return { end: endState(project, result), record: recordState(user, project, result), asked: asked(user, project) }
+      const project = makeProject(own, name, plays)
+      for (const point of points) own.dieAt(point, project)
+      const result = await own.finish(await start(project, own))
+      expect(points.filter((point) => !own.hasDiedAt(point, project))).toEqual([])
+      return { end: endState(project, result), record: recordState(own, project, result), asked: asked(own, project) }
     }
-    const [one, other] = await Promise.all([played('undecided-one', []), played('undecided-two', ['degraded:begin', 'degraded:done', 'session:tasks', 'session:file'])])
+    const one = await played('undecided-one', [])
+    const other = await played('undecided-two', ['degraded:begin', 'degraded:done', 'session:tasks', 'session:file'])
     expect(one.end).toMatchObject({ outcome: 'success', history: [{}, { analysis: 'degraded' }] })
     expect(other).toEqual(one)
   })
@@ -190,24 +199,24 @@ test('paused, the workflow worker and the server killed in new states: the run e
   expect(Object.keys(filesOf(recordOf(project))).filter((name) => /damaged|edited/.test(name))).toEqual([])
 })
 
-function holdTests(project: string): void {
-  mkdirSync(user.pointsOf(project), { recursive: true })
-  writeFileSync(path.join(user.pointsOf(project), 'hold-tests'), '')
+function holdTests(project: string, by: RunUser = user): void {
+  mkdirSync(by.pointsOf(project), { recursive: true })
+  writeFileSync(path.join(by.pointsOf(project), 'hold-tests'), '')
 }
 
 /** Lets the first so many test runs of the right code go on. */
-function allowTests(project: string, most: number): void {
-  for (let n = 1; n <= most; n++) writeFileSync(path.join(user.pointsOf(project), `test-${n}`), '')
+function allowTests(project: string, most: number, by: RunUser = user): void {
+  for (let n = 1; n <= most; n++) writeFileSync(path.join(by.pointsOf(project), `test-${n}`), '')
 }
 
 /** Number of the test run of the right code that is held up behind so many iterations. */
-function testsAfter(run: RunHandle, project: string, iteration: number): Promise<number> {
+function testsAfter(run: RunHandle, project: string, iteration: number, by: RunUser = user): Promise<number> {
   return waitFor(async () => {
-    const begun = heldTests(user, project).length
-    if (begun === 0 || existsSync(path.join(user.pointsOf(project), `test-${begun}`))) return undefined
+    const begun = heldTests(by, project).length
+    if (begun === 0 || existsSync(path.join(by.pointsOf(project), `test-${begun}`))) return undefined
     // What had begun before the status was asked for belongs to this iteration, or to one before.
     const { iteration: now, phase } = await run.status()
-    if (now < iteration) allowTests(project, begun)
+    if (now < iteration) allowTests(project, begun, by)
     return now === iteration && phase === 'testing' ? begun : undefined
   }, { what: `tests after iteration ${iteration}`, timeoutMs: 120_000 })
 }

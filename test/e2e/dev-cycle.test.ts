@@ -1,16 +1,17 @@
-// Dev cycles on real parts: server, workers, git, pytest, four scripted agents in one workspace.
+// A dev cycle to its end: git and pytest are real, four scripted agents in one workspace.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoredCycle } from '../../src/adapters/records/cycle/schema.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
 import { cd, everybody, step } from '../support/cycle-play.js'
-import { makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
-let user: RealUser
-beforeAll(async () => { user = await realUser() })
+let user: InProcessUser
+beforeAll(async () => { user = await inProcessUser() })
 afterAll(() => user.close())
 
 const masterOf = (project: string, id: string) => StoredCycle.parse(JSON.parse(readFileSync(path.join(project, '.workflow/.cycle', `${id}.json`), 'utf8')))

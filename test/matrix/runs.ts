@@ -7,7 +7,7 @@ import { cd, ep, ra, step as turnOf, vas } from '../support/cycle-play.js'
 import { CYCLE_ROLES } from '../../src/contract/cycle.js'
 import { asks, debug, develop, step, validate, workers } from '../support/loop-play.js'
 import { ANALYSE, CALCULATOR, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Marker, RealUser, Step } from '../support/real-run.js'
+import type { Marker, RunUser, Step } from '../support/real-run.js'
 import type { Mode } from './plan.js'
 
 type Actions = Step['do']
@@ -82,7 +82,7 @@ export type Struck = {
 }
 
 /** A project whose agents play a mode; its `nth` turn, from 1, waits in its middle for a file `turn.go` among its points. */
-export function projectOf(user: RealUser, mode: Mode, name: string, held?: number): Struck {
+export function projectOf(user: RunUser, mode: Mode, name: string, held?: number): Struck {
   const place = path.join(user.root, 'points', name)
   const project = makeProject(user, name, held === undefined ? STEPS[mode] : STEPS[mode].map((one) => ({ ...one, do: inTheMiddle(one.do, place, held) })), { limits: { agentsPerHost: 16 }, permissions: 'ask' }, { ...CALCULATOR, 'conftest.py': CONFTEST })
   mkdirSync(place, { recursive: true })
@@ -98,11 +98,11 @@ function inTheMiddle(actions: Actions, place: string, nth: number): Actions {
   return [...actions.slice(0, 1), { run: ['sh', '-c', script] }, ...actions.slice(1)]
 }
 
-const promptsOf = (user: RealUser, project: string) => markers(user, path.basename(project)) as (Marker & { session: string })[]
+const promptsOf = (user: RunUser, project: string) => markers(user, path.basename(project)) as (Marker & { session: string })[]
 const turnName = ({ role, iteration, turn, task }: Marker): string => [iteration, role, turn, task ?? '-'].join(' ')
 
 /** What must not depend on what was struck: outcome, tree, commits, record, and which turns were bought. */
-export function endOf(user: RealUser, { mode, project, id }: Struck, result: RunResult): Record<string, unknown> {
+export function endOf(user: RunUser, { mode, project, id }: Struck, result: RunResult): Record<string, unknown> {
   const end = endState(project, result)
   const all = promptsOf(user, project)
   const bought = all.filter((one) => before(one, all) === undefined).map(turnName).sort()
@@ -114,7 +114,7 @@ export function endOf(user: RealUser, { mode, project, id }: Struck, result: Run
 }
 
 /** Turns that were tried again in another session than their own: what they had done was paid for twice. */
-export function elsewhere(user: RealUser, project: string): string[] {
+export function elsewhere(user: RunUser, project: string): string[] {
   const all = promptsOf(user, project)
   return all.filter((one) => (before(one, all)?.session ?? one.session) !== one.session).map((one) => `${turnName(one)} attempt ${one.attempt}`)
 }
@@ -126,7 +126,7 @@ function before<T extends Marker>(one: T, all: readonly T[]): T | undefined {
 }
 
 /** Points that were passed, of a run that was traced. */
-export function traced(user: RealUser, project: string): Record<string, number> {
+export function traced(user: RunUser, project: string): Record<string, number> {
   const file = path.join(user.pointsOf(project), 'trace')
   const counts: Record<string, number> = {}
   for (const point of existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []) counts[point] = (counts[point] ?? 0) + 1
@@ -134,7 +134,7 @@ export function traced(user: RealUser, project: string): Record<string, number> 
 }
 
 /** Begins to trace the points that a run passes. */
-export function trace(user: RealUser, project: string): void {
+export function trace(user: RunUser, project: string): void {
   mkdirSync(user.pointsOf(project), { recursive: true })
   writeFileSync(path.join(user.pointsOf(project), 'trace'), '')
 }

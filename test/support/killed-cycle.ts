@@ -9,7 +9,7 @@ import { PHASES } from '../../src/contract/discovery.js'
 import type { Phase } from '../../src/contract/discovery.js'
 import { cd, ep, ra, step, vas } from './cycle-play.js'
 import { endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from './real-run.js'
-import type { Marker, RealUser, Step } from './real-run.js'
+import type { Marker, RunUser, Step } from './real-run.js'
 import { waitFor } from './wait.js'
 
 type Actions = Step['do']
@@ -64,7 +64,7 @@ export type CycleProject = {
 }
 
 /** A project whose agents play these steps. */
-export function cycleProject(user: RealUser, name: string, turns: readonly HeldTurn[] = [], more: readonly Step[] = []): CycleProject {
+export function cycleProject(user: RunUser, name: string, turns: readonly HeldTurn[] = [], more: readonly Step[] = []): CycleProject {
   const gateOf = (turn: HeldTurn): string => path.join(user.root, `${name}-${turn.replaceAll(' ', '-')}.go`)
   const project = makeProject(user, name, [...more, ...cycleSteps(gateOf, turns)], { limits: { agentsPerHost: 16 }, permissions: 'ask' })
   return {
@@ -76,17 +76,17 @@ export function cycleProject(user: RealUser, name: string, turns: readonly HeldT
 }
 
 /** Prompts that the agents of a project were given. */
-export function prompts(user: RealUser, project: string): CycleMarker[] {
+export function prompts(user: RunUser, project: string): CycleMarker[] {
   return markers(user, path.basename(project)) as CycleMarker[]
 }
 
 /** First attempts of turns as `iteration role turn`, sorted. */
-export function bought(user: RealUser, project: string): string[] {
+export function bought(user: RunUser, project: string): string[] {
   return prompts(user, project).filter(({ attempt }) => attempt === 1).map(turnOf).sort()
 }
 
 /** Later attempts, sorted, and whose session each goes on with: a turn that is not bought twice goes on in its own. */
-export function resumed(user: RealUser, project: string): string[] {
+export function resumed(user: RunUser, project: string): string[] {
   const all = prompts(user, project)
   return all.filter(({ attempt }) => attempt > 1).map((marker) => {
     const own = all.some((one) => turnOf(one) === turnOf(marker) && one.attempt === marker.attempt - 1 && one.session === marker.session)
@@ -113,7 +113,7 @@ export function cycleEnd({ project, id }: CycleProject, result: RunResult): Reco
 }
 
 /** Files of a cycle's record as text that must not depend on what was killed: without times, ids, names and what the turns cost. */
-export function cycleRecord(user: RealUser, { project, id }: CycleProject, result: RunResult): Record<string, string> {
+export function cycleRecord(user: RunUser, { project, id }: CycleProject, result: RunResult): Record<string, string> {
   const dir = path.join(project, '.workflow/.cycle')
   const names = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)))
   const known = [[result.id, '<run>'], [id, '<run>'], [projectKey(project), '<key>'], [projectKey(project).slice(0, 6), '<key>'], [project, '<project>'], [user.root, '<root>']] as const

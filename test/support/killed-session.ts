@@ -6,7 +6,7 @@ import { localStatus } from '../../src/local/index.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { RunResult } from '../../src/client/index.js'
 import { analysis, CALCULATOR, makeProject, markers } from './real-run.js'
-import type { Marker, RealUser, Step } from './real-run.js'
+import type { Marker, RealUser, RunUser, Step } from './real-run.js'
 import { writeFiles } from './repos.js'
 import type { Files } from './repos.js'
 import { plannedTask } from './sessions.js'
@@ -70,7 +70,7 @@ export function steps(held: Held = {}): Step[] {
 }
 
 /** A project with a session that somebody has planned: IMPL-001, two gates, IMPL-002. */
-export function plannedProject(user: RealUser, name: string, plays: Step[]): string {
+export function plannedProject(user: RunUser, name: string, plays: Step[]): string {
   const project = makeProject(user, name, plays, { limits: { agentsPerHost: 12 } }, FILES)
   const task = (id: string, type: string, agent: string, after?: string) => ({ [`.task/${id}.json`]: plannedTask(id, type, agent, { context: { depends_on: after === undefined ? [] : [after] } }) })
   writeFiles(project, { '.workflow/.gitignore': '*\n' })
@@ -91,12 +91,12 @@ export function recordOf(project: string): string {
 }
 
 /** Turns that agents were asked for, in order: the first attempts, or the later ones. */
-export function asked(user: RealUser, project: string, which: 'first' | 'again' = 'first'): string[] {
+export function asked(user: RunUser, project: string, which: 'first' | 'again' = 'first'): string[] {
   return markers(user, path.basename(project)).filter((marker) => (marker.attempt === 1) === (which === 'first')).map((marker) => `${marker.role} ${marker.task ?? '-'} ${marker.turn}`)
 }
 
 /** Waits until the nth turn, from 1, is asked for. */
-export function turnBegun(user: RealUser, project: string, nth: number): Promise<Marker> {
+export function turnBegun(user: RunUser, project: string, nth: number): Promise<Marker> {
   return waitFor(() => markers(user, path.basename(project)).filter((marker) => marker.attempt === 1)[nth - 1], { what: `turn ${nth} of ${path.basename(project)} (${TURNS[nth - 1] ?? ''})`, timeoutMs: 120_000 })
 }
 
@@ -106,7 +106,7 @@ export async function workerOf(user: RealUser, project: string): Promise<number>
 }
 
 /** Files of a record as text that must not depend on what was killed: without times, ids, names and what the turns cost. */
-export function recordState(user: RealUser, project: string, result: RunResult): Record<string, string> {
+export function recordState(user: RunUser, project: string, result: RunResult): Record<string, string> {
   const dir = recordOf(project)
   const names = (readdirSync(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)))
   const known = [[result.id, '<run>'], [projectKey(project), '<key>'], [projectKey(project).slice(0, 6), '<key>'], [user.root, '<root>'], [path.basename(project), '<name>']] as const
@@ -121,7 +121,7 @@ export function recordState(user: RealUser, project: string, result: RunResult):
 }
 
 /** How many test runs of the right code have begun. Only where `hold-tests` lies among the points. */
-export function heldTests(user: RealUser, project: string): number[] {
+export function heldTests(user: RunUser, project: string): number[] {
   const file = path.join(user.pointsOf(project), 'held-tests')
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []
 }

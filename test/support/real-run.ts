@@ -21,8 +21,9 @@ export type ProjectOwner = { root: string; project: (name: string) => string }
 
 export type Marker = { role: string; iteration: number; turn: string; attempt: number; pid: number; task?: string }
 
-export type RealUser = LocalUser & {
-  ratchet: Ratchet
+/** A user whose projects have runs, in processes of their own (`realUser`) or in the test's (`inProcessUser`). */
+export type RunUser = ProjectOwner & {
+  env: NodeJS.ProcessEnv
   /** Starts the run of a project's session. */
   fix: (project: string, session: string, input?: Record<string, unknown>) => Promise<RunHandle>
   /** Starts a dev cycle of a project. */
@@ -35,10 +36,14 @@ export type RealUser = LocalUser & {
   hasDiedAt: (point: FaultPoint, project: string) => boolean
   /** Directory of a project's points. Its tests know it as RATCHET_FAULT_POINTS. */
   pointsOf: (project: string) => string
+  close: () => Promise<void>
+}
+
+export type RealUser = LocalUser & RunUser & {
+  ratchet: Ratchet
   pidOf: (kind: 'workflows' | 'project' | 'server' | 'supervisor') => Promise<number>
   /** Kills the server and returns the run at the next one, which listens elsewhere where somebody took the port. */
   killServer: (run: RunHandle) => Promise<RunHandle>
-  close: () => Promise<void>
 }
 
 /** A user with a server and workers of his own. `close` it. */

@@ -3,18 +3,24 @@
 // It can be dropped at a named point as `kill -9` drops a process: the files are as they were at that very moment,
 // nothing that the code does afterwards counts, what it had claimed belongs to a dead process, its agents live on, and
 // the server hears nothing of its activities. test/crash/agreement.test.ts holds it against a real kill.
-import { spawn as spawnProcess } from 'node:child_process'
-import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CompleteAsyncError } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
 import type { NativeConnection } from '@temporalio/worker'
 import { faultPoints } from '../../../src/adapters/fault-point.js'
-import { identify, identifyStarted, self } from '../../../src/adapters/process/identity.js'
+import { gitHook } from '../../../src/adapters/git/git.js'
+import { endAll } from '../../../src/adapters/process/end.js'
+import { self } from '../../../src/adapters/process/identity.js'
 import type { GroupOptions, GroupProcess } from '../../../src/adapters/process/spawn-group.js'
+import { layout, userDirs } from '../../../src/adapters/state-dir.js'
 import { MARKERS } from '../../../src/contract/names.js'
 import type { ProcessIdentity } from '../../../src/contract/registry.js'
 import { createProjectWorker } from '../../../src/worker/create-workers.js'
 import type { Running } from '../../../src/worker/create-workers.js'
+import { bringBack, keep } from './as-it-was.js'
+import { awaitCommands, processesOf, signal, standIn } from './left-alive.js'
+import type { Left } from './left-alive.js'
 import { scriptedSpawn } from './scripted-agent.js'
 
 export type HostOptions = {
@@ -41,12 +47,14 @@ const MOST_BYTES = 256 * 1024
 export async function agentHost(options: HostOptions): Promise<{ queue: string; end: () => Promise<void> }> {
   let life = await begin(options)
   let ended = false
+  const standIns: ProcessIdentity[] = []
   const kept = (async () => {
     for (;;) {
       await life.over
       if (!life.dropped() || ended) return
-      life.restore()
+      standIns.push(...life.restore())
       life = await begin(options)
+      if (ended) void life.end()
     }
   })()
   return {
@@ -55,41 +63,53 @@ export async function agentHost(options: HostOptions): Promise<{ queue: string; 
       ended = true
       await life.end()
       await kept
+      await endAll(standIns, { graceMs: 0 })
     },
   }
 }
 
-type Life = { queue: string; over: Promise<unknown>; dropped: () => boolean; restore: () => void; end: () => Promise<void> }
+type Life = { queue: string; over: Promise<unknown>; dropped: () => boolean; restore: () => ProcessIdentity[]; end: () => Promise<void> }
 
 async function begin({ connection, address, namespace, env, project, sessions, keeps, points, log }: HostOptions): Promise<Life> {
-  const agents: { options: GroupOptions; process: GroupProcess }[] = []
-  let snapshot: { left: [alive: ProcessIdentity, before: ProcessIdentity][] } | undefined
+  const [agents, runs, death] = [[] as Left[], new Set<string>(), new AbortController()]
+  let left: Left[] | undefined
+  const isDead = (): boolean => left !== undefined
   const drop = (): never => {
-    if (snapshot === undefined) {
-      snapshot = { left: [] }
-      for (const dir of keeps) copy(dir, aside(dir))
-      // What a killed worker leaves running. The agents themselves end with the code that unwinds below.
-      for (const { options, process: { identity } } of agents) if (identify(identity.pid)?.startTime === identity.startTime) snapshot.left.push([leave(options), identity])
+    if (left === undefined) {
+      left = processesOf(runs, agents)
+      signal(left, 'SIGSTOP')
+      awaitCommands(keeps, left)
+      for (const dir of keeps) keep(dir)
+      signal(left, 'SIGKILL')
+      death.abort()
       setImmediate(() => void end())
     }
     throw new CompleteAsyncError()
   }
-  const start = scriptedSpawn(sessions)
+  const start = scriptedSpawn(sessions, undefined, death.signal)
   const spawn = async (options: GroupOptions): Promise<GroupProcess> => {
+    if (isDead()) throw new CompleteAsyncError()
     const process = await start(options)
-    agents.push({ options, process })
+    agents.push({ identity: process.identity, cwd: options.cwd, env: { ...options.env, [MARKERS.run]: options.markers.run, [MARKERS.step]: options.markers.step } })
     return process
   }
+  // What runs on is not the dead worker any more: it passes no point, starts no git and is told to stop.
+  const lifeOf = { get directory() { return isDead() ? '' : points }, die: drop }
+  const git = (): void => { if (isDead()) throw new CompleteAsyncError() }
   const running: Running = await createProjectWorker(connection, { address, namespace, role: 'project', project }, undefined, {
-    env, spawn, log,
-    interceptors: [() => ({
+    env, spawn, log: (text) => { if (!isDead()) log(text) },
+    interceptors: [(context) => ({
       inbound: {
-        execute: (input, next) => faultPoints.run({ directory: points, die: drop }, async () => {
+        execute: (input, next) => faultPoints.run(lifeOf, () => gitHook.run(git, async () => {
+          // Handed to a worker that has just died: the next one reports it.
+          if (isDead()) throw ApplicationFailure.retryable('the worker died before it began', 'WorkerDied')
+          runs.add(context.info.workflowExecution?.workflowId ?? '')
+          Object.defineProperty(context, 'cancellationSignal', { value: AbortSignal.any([context.cancellationSignal, death.signal]) })
           const answer = await next(input).then((value) => ({ value }), (error: unknown) => ({ error }))
-          if (snapshot !== undefined) throw new CompleteAsyncError() // a dead worker answers nothing
+          if (isDead()) throw new CompleteAsyncError() // a dead worker answers nothing
           if ('error' in answer) throw answer.error
           return answer.value
-        }),
+        })),
       },
     })],
   })
@@ -101,48 +121,37 @@ async function begin({ connection, address, namespace, env, project, sessions, k
   }
   return {
     queue: running.queue, over, end,
-    dropped: () => snapshot !== undefined,
+    dropped: isDead,
     restore() {
-      for (const dir of keeps) {
-        rmSync(dir, { recursive: true, force: true })
-        renameSync(aside(dir), dir)
-      }
-      for (const dir of keeps) asOfTheDead(dir, snapshot?.left ?? [])
+      for (const dir of keeps) bringBack(dir)
+      // Only now: the code that has just unwound would have ended them.
+      const alive = (left ?? []).map((one) => [standIn(one), one.identity] as const)
+      for (const dir of keeps) asOfTheDead(dir, alive, layout.supervisor(userDirs(env)))
+      return alive.map(([identity]) => identity)
     },
   }
 }
 
-const aside = (dir: string): string => `${dir}.at-the-drop`
-
-function copy(from: string, to: string): void {
-  if (!existsSync(from)) return
-  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter: (file) => { const stat = lstatSync(file, { throwIfNoEntry: false }); return stat !== undefined && (stat.isFile() || stat.isDirectory() || stat.isSymbolicLink()) } })
-}
-
-// A process with the markers of an agent, as one that has lost its driver.
-function leave({ cwd, env, markers }: GroupOptions): ProcessIdentity {
-  const child = spawnProcess('sleep', ['86400'], { cwd, env: { ...env, [MARKERS.run]: markers.run, [MARKERS.step]: markers.step }, stdio: 'ignore', detached: true })
-  child.unref()
-  const identity = child.pid === undefined ? undefined : identifyStarted(child.pid)
-  if (identity === undefined) throw new Error('no process could be left behind')
-  return identity
-}
-
-// Names and contents that name this process name one that has died; agents are those that were left.
-function asOfTheDead(dir: string, left: readonly [alive: ProcessIdentity, before: ProcessIdentity][]): void {
+// Names and contents that name this process name one that has died, but in the record of the supervisor, which lives;
+// agents are those that were left.
+function asOfTheDead(dir: string, left: readonly (readonly [alive: ProcessIdentity, before: ProcessIdentity])[], supervisor: string): void {
   const me = self()
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     let file = path.join(entry.parentPath, entry.name)
-    if (file.includes('/.git/') || statSync(file).size > MOST_BYTES) continue
+    if (file === supervisor || file.includes('/.git/') || statSync(file).size > MOST_BYTES) continue
     if (entry.name.includes(`${me.pid}`) && entry.name.includes(me.startTime)) {
       const before = file
       file = path.join(entry.parentPath, entry.name.replace(me.startTime, DEAD))
       renameSync(before, file)
     }
     const text = readFileSync(file, 'utf8')
-    const said = (identity: ProcessIdentity): string => `"pid":${identity.pid},"startTime":"${identity.startTime}"`
-    const now = left.reduce((all, [alive, before]) => all.replaceAll(said(before), said(alive)), text).replaceAll(said(me), said({ ...me, startTime: DEAD }))
+    const now = left.reduce((all, [alive, before]) => renamed(all, before, alive), renamed(text, me, { ...me, startTime: DEAD }))
     if (now !== text) writeFileSync(file, now)
   }
+}
+
+// However the JSON is laid out.
+function renamed(text: string, before: ProcessIdentity, now: ProcessIdentity): string {
+  return text.replaceAll(new RegExp(`("pid":\\s*)${before.pid}(,\\s*"startTime":\\s*)${JSON.stringify(before.startTime)}`, 'g'), (_, one: string, other: string) => `${one}${now.pid}${other}${JSON.stringify(now.startTime)}`)
 }

@@ -14,8 +14,11 @@ const BODY: [string, ...string[]] = ['sleep', '86400']
 
 type Exit = Awaited<GroupProcess['exited']>
 
-/** Starts scripted agents in this process, with their sessions in this directory, and any other program as it is. `scripted`: by what they are known. */
-export const scriptedSpawn = (sessions: string, scripted = playbookProgram()): SpawnGroup => async (options) => {
+/**
+ * Starts scripted agents in this process, with their sessions in this directory, and any other program as it is.
+ * `scripted`: by what they are known. At `death` all of them do nothing more, at once.
+ */
+export const scriptedSpawn = (sessions: string, scripted = playbookProgram(), death?: AbortSignal): SpawnGroup => async (options) => {
   const [, program, file] = options.argv
   if (program !== scripted || file === undefined) return spawnGroup(options)
   const body = await spawnGroup({ ...options, argv: BODY })
@@ -29,7 +32,10 @@ export const scriptedSpawn = (sessions: string, scripted = playbookProgram()): S
     for (const stream of [stdin, stdout, stderr]) stream.end()
     body.child.kill('SIGKILL')
   }
+  const dieAtOnce = (): void => die({ code: null, signal: 'SIGKILL' })
+  death?.addEventListener('abort', dieAtOnce)
   const exited = body.exited.then((how) => {
+    death?.removeEventListener('abort', dieAtOnce)
     die(how)
     return exit ?? how
   })

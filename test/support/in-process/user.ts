@@ -56,7 +56,7 @@ export type InProcessUser = {
   /** The worker of the project is dropped where it passes this point next. Only with one project at work. */
   dieAt: (point: FaultPoint, project: string) => void
   hasDiedAt: (point: FaultPoint, project: string) => boolean
-  /** Directory of a project's points. */
+  /** Directory of a project's points. Its tests know it as RATCHET_FAULT_POINTS. */
   pointsOf: (project: string) => string
   /** What the workers said. */
   log: () => string
@@ -132,7 +132,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   }
   const run: InProcessUser['run'] = (cwd, ...argv) => start(cwd, argv).ended
   const begin = async (project: string): Promise<void> => {
-    await host((await registerProject(dirs, project)).path, env, [])
+    await host((await registerProject(dirs, project)).path, { ...env, RATCHET_FAULT_POINTS: pointsOf(project) }, [])
   }
   return {
     root, dirs, env, namespace, ratchet, start, run, pointsOf, hostProject: begin,

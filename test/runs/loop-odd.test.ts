@@ -1,19 +1,20 @@
 // Dev loops where everything is odd: stops at the wrong moment, the user's own tree, agents that meddle.
-// Server, workers, git and pytest are real, the workers of the loop are scripted.
+// Git and pytest are real, the workers of the loop are scripted.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LoopRecord } from '../../src/contract/loop-record.js'
 import type { Question } from '../../src/contract/question.js'
 import type { RunHandle } from '../../src/client/index.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
 import { debug, develop, init, step, workers } from '../support/loop-play.js'
-import { CALCULATOR, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import { CALCULATOR, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { commitAll, runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
 
-let user: RealUser
-beforeAll(async () => { user = await realUser() })
+let user: InProcessUser
+beforeAll(async () => { user = await inProcessUser() })
 afterAll(() => user.close())
 
 const idOf = (name: string): string => `loop-b-20260122T100000-${name}`
@@ -52,19 +53,6 @@ describe.concurrent('odd', () => {
     expect(recordOf(project, id)).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining('is gone') as unknown, skill_state: { completed_tasks: [{ id: 'T1' }], pending_tasks: [{ id: 'T2', status: 'pending' }] } })
     expect(runGit(project, 'tag')).toBe('')
     expect(await user.finish(await user.loop(project, id, { loopId: id }))).toMatchObject({ outcome: 'completed', passRate: 100 })
-  })
-
-  test('the agent worker dies while it ends a stopped round: what is kept is named all the same', async () => {
-    const project = makeProject(user, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])), step('debug', {}, debug({}, [{ patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }])), ...workers([])])
-    const id = idOf('stopped1')
-    const run = await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
-    await asked(run)
-    user.dieAt('record:copies', project)
-    await run.stop('enough')
-    expect(await user.finish(run)).toMatchObject({ outcome: 'stopped' })
-    expect(user.hasDiedAt('record:copies', project)).toBe(true)
-    const kept = recordOf(project, id).ratchet.warnings.flatMap((one) => /^what (?:develop|debug) did was not merged; it is kept as ([^\s,]+)/.exec(one)?.[1] ?? [])
-    expect(kept.map((ref) => /a \* b|b - a/.exec(runGit(project, 'show', `${ref}:calc.py`))?.[0])).toEqual(['a * b', 'b - a'])
   })
 
   test('60 files in conflict, answered at once', async () => {

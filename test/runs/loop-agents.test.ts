@@ -4,12 +4,13 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LoopRecord, WorkerOutput } from '../../src/contract/loop-record.js'
 import type { LoopAction } from '../../src/contract/loop-input.js'
-import { makeProject, realUser } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
+import { makeProject } from '../support/real-run.js'
 import { runGit } from '../support/repos.js'
 
-let user: RealUser
-beforeAll(async () => { user = await realUser() })
+let user: InProcessUser
+beforeAll(async () => { user = await inProcessUser() })
 afterAll(() => user.close())
 
 test('architecture §3: tasks in a list, questions and results in JSON, other words for a status, commits of its own: each is read as what it is', async () => {

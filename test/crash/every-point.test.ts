@@ -1,0 +1,32 @@
+// The agent worker dropped at every named point that a run of each mode passes, all of them in one run. It ends as
+// the undisturbed run does: same tree, same commits, same record, no turn bought twice, no process left.
+import { afterEach, expect, test } from 'vitest'
+import type { FaultPoint } from '../../src/adapters/fault-point.js'
+import { MODES, POINTS } from '../matrix/plan.js'
+import type { Mode } from '../matrix/plan.js'
+import { endWith } from '../support/dropped-runs.js'
+import type { Deaths } from '../support/dropped-runs.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
+
+// A step whose worker died is tried again after a second, then after two, four and so on.
+const MOST_MS = 15 * 60_000
+
+let user: InProcessUser
+afterEach(() => user.close())
+
+test.each(MODES)('%s: dropped once at each point, the run ends as if nothing had happened', async (mode) => {
+  user = await inProcessUser()
+  const still = await endWith(user, mode, 'still', {})
+  expect(await endWith(user, mode, 'dropped', everyPoint(mode))).toEqual(still)
+}, MOST_MS)
+
+/** Points of one step at different times: each further attempt of a step comes later. */
+function everyPoint(mode: Mode): Deaths {
+  const points = Object.keys(POINTS[mode]) as FaultPoint[]
+  const step = (point: FaultPoint): string => point.slice(0, point.indexOf(':'))
+  return Object.fromEntries(points.map((point) => {
+    const nth = points.filter((one) => step(one) === step(point)).indexOf(point) + 1
+    return [point, Math.min(POINTS[mode][point] ?? 1, nth)]
+  }))
+}

@@ -1,0 +1,55 @@
+// A dev cycle under the hands of people, while its four agents run: commands, and JSON typed by hand into the
+// `temporal` command, which is what the forms of the Web UI send.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cancelledOnce, pausedTwice, SCRIPT, stoppedOnce, undisturbedCycle } from '../support/cycle-control.js'
+import type { HandOf, Undisturbed } from '../support/cycle-control.js'
+import { sharedServer } from '../support/in-process/namespace.js'
+import { inProcessUser } from '../support/in-process/user.js'
+import type { InProcessUser } from '../support/in-process/user.js'
+import { temporalPath } from '../support/temporal.js'
+
+let user: InProcessUser
+let undisturbed: Undisturbed
+beforeAll(async () => {
+  user = await inProcessUser()
+  undisturbed = await undisturbedCycle(user)
+})
+afterAll(() => user.close())
+
+const ratchet = async (project: string, ...argv: string[]): Promise<void> => {
+  const { exitCode, stderr } = await user.run(project, ...argv)
+  expect(exitCode, stderr).toBe(0)
+}
+const temporal = (...argv: string[]) =>
+  promisify(execFile)(temporalPath(), ['workflow', ...argv, '--address', sharedServer(), '--namespace', user.namespace, '-o', 'json'], { env: { ...process.env, HOME: user.root } })
+const typed = (id: string, name: string, ...input: string[]) => temporal('signal', '--workflow-id', id, '--name', name, ...input.flatMap((one) => ['--input', one]))
+
+const HANDS: (HandOf & { through: string })[] = [
+  { through: 'a script', ...SCRIPT },
+  {
+    through: 'the CLI', name: 'cli',
+    hand: ({ project, id }) => ({
+      pause: (mode) => ratchet(project, 'pause', id, ...(mode === 'now' ? ['--now'] : []), '--reason', 'night'),
+      resume: () => ratchet(project, 'resume', id, '--detach'),
+      stop: () => ratchet(project, 'stop', id, '--reason', 'enough'),
+    }),
+  },
+  {
+    through: 'a form of the Web UI', name: 'form',
+    hand: (_, { id }) => ({
+      pause: (mode) => typed(id, 'pause', JSON.stringify({ mode, reason: 'night' })),
+      resume: () => typed(id, 'resume'),
+      stop: () => typed(id, 'stop', '"enough"'),
+    }),
+  },
+]
+
+describe.concurrent('while four agents run', () => {
+  test.each(HANDS)('paused now and after the turn through $through, the cycle ends as if nothing had happened', (hand) => pausedTwice(user, hand, undisturbed))
+
+  test.each(HANDS)('stopped through $through: nothing of it runs on, and what the agents had done is kept', (hand) => stoppedOnce(user, hand))
+
+  test('cancelled in the Web UI it does the same work as stopped', () => cancelledOnce(user, (id) => temporal('cancel', '--workflow-id', id)))
+})
