@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { SCRATCH } from './scratch.js'
 
 /** Copies a directory that is not there yet: times, modes, links and hard links too. */
 export function copyTree(from: string, to: string): void {
@@ -12,9 +13,11 @@ export function copyTree(from: string, to: string): void {
 }
 
 let home: string | undefined
-afterAll(() => home === undefined ? undefined : rmSync(home, { recursive: true, force: true }))
 
-const homeDir = () => home ??= realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-templates-')))
+function homeDir(): string {
+  home ??= realpathSync(mkdtempSync(path.join(process.env[SCRATCH] ?? os.tmpdir(), 'templates-')))
+  return home
+}
 
 const trees = new Map<string, string>()
 

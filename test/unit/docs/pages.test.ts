@@ -98,7 +98,6 @@ test('every refusal is in a row', () => {
 const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/matrix/matrix.test.ts': 'its cases are named one by one, see above',
   'test/e2e/agents-cli.test.ts': '`ratchet agents`',
-  'test/e2e/examples.test.ts': 'the examples as commands',
   'test/runs/agents-cli.test.ts': '`ratchet agents`',
   'test/e2e/commands.test.ts': 'each command, once',
   'test/processes/cli-start.test.ts': 'what a command loads',
