@@ -6,12 +6,13 @@ import { SLICE, slicedBy, sliceOf } from '../../slice.js'
 const list = Array.from({ length: 290 }, (_, n) => n)
 const hashes = fc.stringMatching(/^[0-9a-f]{40}$/)
 
-test('a slice is a stretch of the list, of its size, without a repetition', () => {
+test('a slice is spread over the list, has its size, and repeats nothing', () => {
   fc.assert(fc.property(hashes, fc.integer({ min: 0, max: 290 }), (hash, length) => {
     const slice = sliceOf(hash, 'mutations', list.slice(0, length))
     expect(slice).toHaveLength(Math.min(SLICE.mutations, length))
     expect(new Set(slice).size).toBe(slice.length)
-    for (const [n, one] of slice.entries()) if (n > 0) expect(one).toBe(((slice[n - 1] as number) + 1) % length)
+    const gaps = slice.map((one, n) => ((slice[(n + 1) % slice.length] as number) - one + length) % length)
+    for (const gap of gaps.slice(0, -1)) expect(gap).toBe(Math.floor(length / slice.length))
   }))
 })
 
