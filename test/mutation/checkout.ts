@@ -7,10 +7,9 @@ import type { Protection } from './protection.js'
 
 const HERE = path.resolve(import.meta.dirname, '../..')
 /** Tests that start the programs themselves need them built. */
-const NEEDS_BUILD = /^test\/(crash|e2e|matrix)\//
+const NEEDS_BUILD = /^test\/(crash|e2e|matrix|processes|runs)\//
 const TEST_MS = 600_000
-/** Without what protects some wait for ever: where nothing is started that takes long they are red sooner. */
-const QUICK = /^test\/(activities|adapters|unit)\//
+/** Without what protects some wait for ever: where no program is started that takes long they are red sooner. */
 const QUICK_MS = 30_000
 
 export type Verdict = { failed: string[]; passed: string[]; output: string }
@@ -46,7 +45,7 @@ export class Checkout {
     const report = path.join(this.dir, 'taken-out.json')
     rmSync(report, { force: true })
     const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    const { all = '' } = await execa('npx', ['vitest', 'run', file, '--testNamePattern', pattern, '--reporter=json', `--outputFile=${report}`, ...(QUICK.test(file) ? [`--testTimeout=${QUICK_MS}`] : [])], { cwd: this.dir, all: true, reject: false, timeout: TEST_MS })
+    const { all = '' } = await execa('npx', ['vitest', 'run', file, '--testNamePattern', pattern, '--reporter=json', `--outputFile=${report}`], { cwd: this.dir, all: true, reject: false, timeout: TEST_MS, env: NEEDS_BUILD.test(file) ? {} : { RATCHET_TEST_PATIENCE_MS: String(QUICK_MS) } })
     const tests = (JSON.parse(readFileSync(report, 'utf8')) as { testResults: { assertionResults: { fullName: string; status: string }[] }[] }).testResults.flatMap((one) => one.assertionResults)
     const of = (status: string): string[] => tests.filter((one) => one.status === status).map((one) => one.fullName)
     return { failed: of('failed'), passed: of('passed'), output: all }
