@@ -9,10 +9,11 @@ import { commitStep } from '../../../src/adapters/git/steps.js'
 import { layout, projectKey } from '../../../src/adapters/state-dir.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 import {
-  AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles,
+  AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, makeWorkspace, makeWorkspaceIn, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles,
 } from '../../support/repos.js'
 import type { Shape } from '../../support/repository-kinds.js'
 import { expectWorkspace } from '../../support/repository-kinds.js'
+import { placeOf } from '../../support/templates.js'
 
 const BRANCH = 'ratchet/WFS-test-login'
 
@@ -128,11 +129,16 @@ test.each(refusing)('a preparation refused by $why leaves nothing behind, and wo
   expect([workspace.branch, warnings]).toEqual([BRANCH, []])
 })
 
+/** An earlier run, whose step is on its branch. */
+const published = () => placeOf('published', async (dir) => {
+  const made = await makeWorkspaceIn(dir)
+  writeFiles(made.workspace.root, { 'src/add.js': 'fixed\n' })
+  await commitStep({ workspace: made.workspace, run: RUN, step: 's', expectHead: made.workspace.base, at: AT, subject: 's' }, () => false)
+  return { ...made, head: (await publishBranch(made.workspace)).head }
+})
+
 test.each(refusing)('one refused by $why leaves branch and refs of an earlier run as they were', async ({ input }) => {
-  const { project, dirs, ...old } = await prepared()
-  writeFiles(old.workspace.root, { 'src/add.js': 'fixed\n' })
-  await commitStep({ workspace: old.workspace, run: RUN, step: 's', expectHead: old.head, at: AT, subject: 's' }, () => false)
-  const { head } = await publishBranch(old.workspace)
+  const { project, dirs, head } = await published()
   const before = refs(project)
   writeFiles(project, { 'src/add.js': 'second start\n' })
   await expect(prepare(project, dirs, { chain: 'chain-2', at: AT + 1_000, ...input })).rejects.toBeInstanceOf(RefusalError)
@@ -213,11 +219,6 @@ test('a project named through a link works', async () => {
 })
 
 const shapes: Shape[] = [
-  { why: 'that is a linked worktree', make: () => {
-    const worktree = path.join(tempDir(), 'wt')
-    runGit(makeRepo(), 'worktree', 'add', '-q', worktree)
-    return worktree
-  } },
   { why: 'with SHA-256 objects', make: () => {
     const project = path.join(tempDir(), 'sha256')
     mkdirSync(project)

@@ -7,6 +7,11 @@ import type { Shape } from '../../support/repository-kinds.js'
 import { expectWorkspace } from '../../support/repository-kinds.js'
 
 const shapes: Shape[] = [
+  { why: 'that is a linked worktree', make: () => {
+    const worktree = path.join(tempDir(), 'wt')
+    runGit(makeRepo(), 'worktree', 'add', '-q', worktree)
+    return worktree
+  } },
   { why: 'with a detached HEAD', make: () => {
     const project = makeRepo()
     runGit(project, 'switch', '-q', '--detach')
