@@ -1,6 +1,7 @@
-// npm run verdicts: scripted movers on three repositories; the table of their verdicts, exit code 1 when one is wrong.
+// npm run verdicts: scripted movers on repositories; the table of their verdicts, exit code 1 when one is wrong.
 import { defineConfig } from 'vitest/config'
+import { projectOf } from './test/layers.js'
 
-export default defineConfig({
-  test: { include: ['test/verdicts/*.verdicts.ts'], testTimeout: 600_000, hookTimeout: 300_000, fileParallelism: false, globalSetup: ['test/support/global-setup.ts'], disableConsoleIntercept: true },
-})
+const MINUTE = 60_000
+
+export default defineConfig({ test: { disableConsoleIntercept: true, projects: [projectOf({ name: 'verdicts', needs: 'temporal', timeoutMs: 30 * MINUTE }, ['test/verdicts/*.verdicts.ts'])] } })

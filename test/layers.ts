@@ -37,7 +37,7 @@ export const NIGHTLY_LAYERS: readonly Layer[] = [
 const PATIENCE_MS = Number(process.env['RATCHET_TEST_PATIENCE_MS'] ?? Infinity)
 
 /** Layers whose tests host workers in their own process. */
-const IN_PROCESS: readonly string[] = ['e2e', 'runs', 'crash']
+const IN_PROCESS: readonly string[] = ['e2e', 'runs', 'crash', 'verdicts']
 
 /**
  * A layer as a project of Vitest. Two files at a time: the machine has two cores. What needs no server comes first:

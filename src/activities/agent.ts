@@ -1,6 +1,7 @@
 // One agent turn is one activity: look up, claim, act, report. A failed agent is a result; an activity
 // failure means a dead worker or broken infrastructure. Source: architecture §3.
 import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
@@ -12,6 +13,7 @@ import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/step.js'
 import type { TurnResult } from '../contract/turn.js'
 import { LINE_SHOWN, oneLine } from '../core/one-line.js'
 import { wholeTurn } from '../core/sent-turn.js'
+import { readProposals } from '../core/test-change-answer.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { answersHeard, noteHeard } from '../adapters/agents/answers-heard.js'
@@ -67,6 +69,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
           ...(input.beside === undefined ? {} : { beside: input.beside }),
           ...(input.budget === undefined ? {} : { budget: input.budget }),
           ...(input.handOver === undefined ? {} : { keepTree: true }),
+          ...(input.insists === true ? { insists: true } : {}),
         },
         {
           config,
@@ -119,11 +122,20 @@ function recordPaths({ read, workspace, recordDir }: AgentTurnInput): { progress
 
 /** What a turn was asked for, read in its answer; also where the turn was done before. Documents of a dev cycle count whatever became of the turn. */
 async function withReading(input: AgentTurnInput, result: TurnResult, config: Config): Promise<TurnResult> {
+  const told = withProposals(input, result)
   const readable = input.read?.as === 'phase' || input.read?.as === 'worker' ? result.outcome !== 'stopped' : result.outcome === 'completed'
-  if (input.read === undefined || !readable) return result
+  if (input.read === undefined || !readable) return told
   const read = await readAnswer(input, result, config)
   reach('answer:done')
-  return { ...result, read }
+  return { ...told, read }
+}
+
+/** Test changes are proposed by whoever analyses or fixes in a test-fix run. */
+function withProposals({ kind = 'test-fix', role }: AgentTurnInput, result: TurnResult): TurnResult {
+  if (kind !== 'test-fix' || (role !== 'cli-planning-agent' && role !== 'test-fix-agent') || result.outcome !== 'completed' || !existsSync(result.answer.path)) return result
+  const { proposals, refused } = readProposals(readFileSync(result.answer.path, 'utf8'))
+  const proposes = proposals.length + refused.length
+  return proposes === 0 ? result : { ...result, proposes }
 }
 
 /** The prompt, with the task it names laid out for the agent. A turn that is done needs none. */

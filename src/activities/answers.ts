@@ -13,8 +13,10 @@ import type { TurnReading, TurnResult } from '../contract/turn.js'
 import type { Workspace } from '../contract/workspace.js'
 import { readAnalysis } from '../core/analysis-answer.js'
 import type { Analysis } from '../core/analysis-answer.js'
+import { impliedTests } from '../core/affected-tests.js'
 import { claimsOf, readAssessment } from '../core/assessment-answer.js'
 import { affectedFiles, attemptsOf } from '../core/failure-facts.js'
+import type { FailureFact } from '../core/failure-facts.js'
 import { analysisSummary } from '../core/fix-task.js'
 import { criticalPatterns, readGate, readPlan } from '../core/gate-answer.js'
 import { gateReport, gateReportName } from '../core/gate-report.js'
@@ -24,6 +26,7 @@ import type { FormRead } from '../core/prompt-forms.js'
 import { passRate } from '../core/pass-rate.js'
 import { reach } from '../adapters/fault-point.js'
 import { writeAnalysisFiles } from '../adapters/records/analysis-files.js'
+import { keepRefused } from '../adapters/records/refused-analyses.js'
 import { failuresOf } from '../adapters/records/failures-of.js'
 import { fixesIn } from '../adapters/records/fix-histories.js'
 import { taskContent } from '../adapters/records/task-content.js'
@@ -56,13 +59,21 @@ export async function readAnswer(input: AgentTurnInput, result: TurnResult, conf
 
 async function analysisReading({ input, recordDir, text, config }: Source, read: Read<'analysis'>): Promise<TurnReading> {
   const answer = readAnalysis(text, read)
-  if (!answer.ok) return unusable('analysis', answer.problem, answer.askAgain)
+  if (!answer.ok) {
+    const refused = await keepRefused(recordDir, read.iteration, { turn: input.key, agent: input.agent, reason: answer.problem, answer: text })
+    return { ...unusable('analysis', answer.problem), refused }
+  }
   const definition = agentDefinition(config, input.agent)
-  const { analysis, weak } = answer
+  const { weak } = answer
+  const analysis = withTests(answer.analysis, failuresOf(read.lastRun, config.test.criticality, read.claims))
   return writtenAnalysis({
     ask: read, at: read.at, workspace: input.workspace, recordDir, history: input.history, config, analysis, weak, quality: 'normal', agent: input.agent, answer: text, turn: input.key,
     model: definition?.protocol === 'acp' ? definition.model : undefined,
   })
+}
+
+function withTests(analysis: Analysis, failures: readonly FailureFact[]): Analysis {
+  return analysis.affectedTests.length > 0 ? analysis : { ...analysis, affectedTests: impliedTests(analysis.points, failures) }
 }
 
 export type AnalysisToWrite = {
@@ -138,6 +149,6 @@ async function planReading({ recordDir, text }: Source): Promise<TurnReading> {
   return { kind: 'plan', file: TEST_PLAN }
 }
 
-function unusable(as: FormRead, problem: string, askAgain = true): TurnReading {
-  return { kind: 'unusable', problem: problem.slice(0, 500), form: askAgain ? formOf(as) : '' }
+function unusable(as: FormRead, problem: string): Extract<TurnReading, { kind: 'unusable' }> {
+  return { kind: 'unusable', problem: problem.slice(0, 500), form: formOf(as) }
 }

@@ -12,7 +12,7 @@ import { extensionProblem } from '../core/cycle/tasks.js'
 import { askedHooks } from '../core/hook-events.js'
 import { fileKind, isUndoneForDeveloper } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
-import { restoreGuardedParts } from '../core/test-guard.js'
+import { isReleased, restoreGuardedParts } from '../core/test-guard.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
@@ -85,7 +85,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const own = ownPath(input.workspace)
     const reportFiles = baselineFiles(input.workspace)
     const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
-    const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
+    const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, (file, change) => !isReleased(own(file), config.test.guard) && isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
       restore: restoreGuardedParts, ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
     }), inSubmodules))
     reach('commit:done')

@@ -5,6 +5,7 @@ import { createCycleActivities } from './cycle.js'
 import { createHookActivities } from './hooks.js'
 import { createLoopActivities } from './loop.js'
 import { createRecordActivities } from './record.js'
+import { createTestChangeActivities } from './test-change.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
 import type { HostDeps } from './deps.js'
@@ -26,6 +27,7 @@ export type HostActivities = ReturnType<typeof createHostActivities>
 export const createHostActivities = (deps: HostDeps) => onlyOwn(deps, {
   ...createWorkspaceActivities(deps),
   ...createTestActivities(deps),
+  ...createTestChangeActivities(deps),
   ...createAgentActivities(deps),
   ...createAnalysisActivities(deps),
   ...createRecordActivities(deps),

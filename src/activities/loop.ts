@@ -21,7 +21,7 @@ import { askedHooks } from '../core/hook-events.js'
 import { fileKind, isUndoneForDeveloper, isUndoneForTestWriter } from '../core/test-files.js'
 import type { FileChange } from '../core/test-files.js'
 import { reportedFailures } from '../core/test-fix-view.js'
-import { restoreGuardedParts } from '../core/test-guard.js'
+import { isReleased, restoreGuardedParts } from '../core/test-guard.js'
 import { runQuality } from '../adapters/checks/run.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
@@ -96,7 +96,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     reach('commit:begin')
     const { action, suite, configHash, ...step } = input
     const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
-    const committed = withTampered(await commitStep(step, guardOf(action, input.workspace, suite), repairOf(action, input.workspace, suite)), inSubmodules)
+    const committed = withTampered(await commitStep(step, guardOf(deps, input, action, input.workspace), repairOf(action, input.workspace, suite)), inSubmodules)
     const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = withoutSecrets(deps, configHash, committed)
     reach('commit:done')
     return { head, commit, files, filesTotal, undone: tampered, undoneTotal: tamperedTotal, changedTests, warnings: commit === null ? [] : await publish(input.workspace) }
@@ -123,7 +123,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     const { configHash, suite, workers, ...step } = input
     for (const { workspace } of workers) await deps.agents.endWorkspace(workspace)
     const done = await mergeWorkers({
-      ...step, workers: workers.map(({ action, workspace }) => ({ action, workspace, guard: guardOf(action, workspace, suite, input.workspace), ...(suite ? { isTest: isTestIn(input.workspace) } : {}) })), ...(suite ? { restore: restoreGuardedParts } : {}),
+      ...step, workers: workers.map(({ action, workspace }) => ({ action, workspace, guard: guardOf(deps, input, action, workspace), ...(suite ? { isTest: isTestIn(input.workspace) } : {}) })), ...(suite ? { restore: restoreGuardedParts } : {}),
     })
     const merged = { ...withoutSecrets(deps, configHash, done), workers: done.workers.map((worker) => withoutSecrets(deps, configHash, worker)) }
     if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
@@ -202,12 +202,13 @@ function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Setting
 }
 
 /** What of a worker's changes is put back: init and complete change nothing, validate no code, all others no test's configuration. */
-function guardOf(action: LoopAction, workspace: Workspace, suite: boolean, measured = workspace): (file: string, change: FileChange) => boolean {
+function guardOf(deps: HostDeps, { workspace: measured, suite, configHash }: { workspace: Workspace; suite: boolean; configHash: string }, action: LoopAction, workspace: Workspace): (file: string, change: FileChange) => boolean {
   if (action === 'init' || action === 'complete') return () => true
   const own = ownPath(workspace)
   const reportFiles = baselineFiles(measured)
-  if (action === 'validate') return (file, change) => isUndoneForTestWriter(own(file), change, reportFiles)
-  return (file, change) => isUndoneForDeveloper(own(file), change, { suite, reportFiles })
+  const { guard } = frozenConfig(deps.dirs, configHash, deps.project).test
+  const isUndone = (file: string, change: FileChange) => action === 'validate' ? isUndoneForTestWriter(file, change, reportFiles) : isUndoneForDeveloper(file, change, { suite, reportFiles })
+  return (file, change) => !isReleased(own(file), guard) && isUndone(own(file), change)
 }
 
 function repairOf(action: LoopAction, workspace: Workspace, suite: boolean): Parameters<typeof commitStep>[2] {

@@ -1,6 +1,6 @@
 // The prompt of a turn, from what the workflow asks and what the host has: role texts, results of test
 // runs, files of the record. What a prompt says is decided in src/core.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { agentDefinition, agentsFor } from '../contract/config.js'
 import type { Config } from '../contract/config.js'
@@ -24,7 +24,7 @@ import { retryPrompt } from '../core/prompt-resume.js'
 import type { PromptRun } from '../core/prompt-run.js'
 import { fixTaskPrompt, taskPrompt } from '../core/prompt-task.js'
 import type { PromptTask } from '../core/prompt-task.js'
-import { analysisPrompt, convergePrompt, fixPrompt } from '../core/prompt-test-fix.js'
+import { convergePrompt } from '../core/prompt-test-fix.js'
 import { roleText } from '../adapters/agents/roles.js'
 import { taskCopy } from '../adapters/agents/task-copy.js'
 import { analysedBy } from '../adapters/records/analysis-files.js'
@@ -58,8 +58,6 @@ async function askedPrompt(input: AgentTurnInput, config: Config): Promise<Built
     case 'loop-work':
     case 'loop-clarify':
     case 'loop-converge': return { text: loopPrompt(input, ask) }
-    case 'analysis':
-    case 'fix': return { text: firstRulesPrompt(input, ask) }
     case 'diagnose': return { text: diagnose(input, ask, config) }
     case 'assess': {
       const failures = failuresOf(ask.lastRun, config.test.criticality, input.read?.as === 'assessment' ? input.read.claims : undefined)
@@ -106,17 +104,6 @@ function fixTask(input: AgentTurnInput, ask: Extract<TurnAsk, { about: 'fix-task
     testFramework: lastRun.kind === 'measured' && existsSync(lastRun.results.path) ? storedRunIn(lastRun.results.path).runner : 'unknown',
     coverageTarget: coverageTarget(recordDir, pending.parent),
   })
-}
-
-/** Rules 1: prompts that need no record. */
-function firstRulesPrompt(input: AgentTurnInput, ask: Extract<TurnAsk, { about: 'analysis' | 'fix' }>): string {
-  const facts = {
-    ...common(input), iteration: input.iteration, maxIterations: input.maxIterations,
-    run: promptRun(ask.lastRun, failing(ask.lastRun)),
-    previousAttempts: ask.simplified ? [] : input.history.filter((h) => h.iteration > 0), simplified: ask.simplified,
-  }
-  if (ask.about === 'analysis') return analysisPrompt({ ...facts, ...(ask.rollbackReason === undefined ? {} : { rollbackReason: ask.rollbackReason }) })
-  return fixPrompt({ ...facts, task: input.task ?? `IMPL-fix-${input.iteration}`, analysis: readFileSync(ask.analysis.path, 'utf8') })
 }
 
 async function withTask(input: AgentTurnInput, id: string, file: string | undefined, text: (task: PromptTask) => Promise<string>): Promise<BuiltPrompt> {

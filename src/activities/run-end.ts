@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Workspace } from '../contract/workspace.js'
 import { PlaceGone } from '../adapters/git/git.js'
 import { publishBranch } from '../adapters/git/publish.js'
+import { workspaceRepo } from '../adapters/git/repo.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import type { HostDeps } from './deps.js'
 
@@ -10,7 +11,7 @@ import type { HostDeps } from './deps.js'
 export async function endOnHost({ agents }: HostDeps, run: string, workspace: Workspace, head: string): Promise<string | undefined> {
   await agents.endRun(run)
   const snapshot = await restoreTree(workspace, head)
-  return snapshot === undefined ? undefined : `uncommitted work was kept as ${snapshot} in ${workspace.root}`
+  return snapshot === undefined ? undefined : `uncommitted work was kept as ${snapshot}; look at it with: git -C ${(await workspaceRepo(workspace)).gitDir} show ${snapshot}`
 }
 
 /** The warning for a place that is gone or broken: a stop must end the run all the same. Any other error goes on. */

@@ -8,7 +8,8 @@ import { isGuarded } from '../core/test-guard.js'
 import { shortList } from '../core/test-fix-view.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
-import { restoreTree } from '../adapters/git/steps.js'
+import { changesOf } from '../adapters/git/numstat.js'
+import { measuringTree, restoreTree, showTree } from '../adapters/git/steps.js'
 import { digest } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
@@ -29,10 +30,12 @@ export const createTestActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
       await deps.agents.endWorkspace(input.workspace)
-      await restoreTree(input.workspace, input.commit)
+      await measuringTree(input.workspace, input.commit)
       const outDir = path.join(testRunsDir(input.workspace), digest(input.step).slice(0, 16))
       mkdirSync(outDir, { recursive: true, mode: 0o700 })
-      const watch = await watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
+      const watchAgain = (): ReturnType<typeof watchTests> => watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
+      let watch = await watchAgain()
+      const touchedBefore: string[] = []
       reach('tests:begin')
       const plan = resolveTestPlan({ cwd: input.workspace.cwd, config: config.test })
       const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
@@ -41,10 +44,22 @@ export const createTestActivities = (deps: HostDeps) => ({
         cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step: digest(input.step).slice(0, 24), outDir,
         timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact: redactorOf(deps, input.configHash),
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
-        ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality }),
+        ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
+        ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality, size: await changedLines(input.workspace, input.commit) }),
+        onCommit: async (commit, body) => {
+          // What Ratchet writes itself is nothing that meddles.
+          touchedBefore.push(...(await watch.changed()))
+          await showTree(input.workspace, commit)
+          try {
+            return await body()
+          } finally {
+            await restoreTree(input.workspace, input.commit, [commit])
+            watch = await watchAgain()
+          }
+        },
         onProgress: (p) => beat.progress(p),
       })
-      const touched = await watch.changed()
+      const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
       await restoreTree(input.workspace, input.commit)
       reach('tests:done')
       if (input.baseline === undefined) noteTouched(outDir, touched)
@@ -55,6 +70,12 @@ export const createTestActivities = (deps: HostDeps) => ({
     })
   }),
 })
+
+/** Lines added and removed from the base of a workspace to a commit; a binary file counts as one. */
+async function changedLines(workspace: Workspace, commit: string): Promise<number> {
+  const files = await changesOf(workspace, workspace.base, commit)
+  return files.reduce((sum, { added, removed }) => sum + (added ?? 1) + (removed ?? 0), 0)
+}
 
 /** Tests and their configuration; what package managers write is none of it. */
 function watchedBy(workspace: Workspace, guard: readonly string[]): (file: string) => boolean {

@@ -8,13 +8,14 @@ import type { CommitFixInput, PrepareInput, PreparedRun, Reloaded, RollBackInput
 import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/budget.js'
 import { askedHooks } from '../core/hook-events.js'
+import { openChanges } from '../core/test-changes.js'
 import { fileKind, isUndoneForTestWriter } from '../core/test-files.js'
-import { isGuarded, restoreGuardedParts } from '../core/test-guard.js'
+import { isGuarded, isMayChange, isReleased, restoreGuardedParts } from '../core/test-guard.js'
 import type { LoadedConfig } from '../adapters/config.js'
 import { reach } from '../adapters/fault-point.js'
 import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
 import { publishBranch } from '../adapters/git/publish.js'
-import { openWorkspace } from '../adapters/git/mend.js'
+import { openWorkspace } from '../adapters/git/open-workspace.js'
 import { commitStep, rollbackStep } from '../adapters/git/steps.js'
 import type { Guard } from '../adapters/git/tamper.js'
 import { listTree } from '../adapters/git/tree-diff.js'
@@ -22,7 +23,6 @@ import { takeRecord } from '../adapters/owner.js'
 import { notePending } from '../adapters/records/iteration-state.js'
 import { openSession, readSession } from '../adapters/records/open-session.js'
 import type { FoundSession } from '../adapters/records/open-session.js'
-import { openRecord } from '../adapters/records/place.js'
 import { readBegun, refuseSpent, restore, resumedTasks } from '../adapters/records/restore.js'
 import type { Begun } from '../adapters/records/restore.js'
 import { ROLES_OF_FIX, runConfig } from '../adapters/run-config.js'
@@ -50,9 +50,9 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     // Before anything is made. Another base may have another test command: it is looked for in the workspace.
     if (input.base === undefined) planIn(input.project)
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
-    const found = input.open === undefined ? undefined : readSession(input.project, name)
-    const begun = found === undefined ? undefined : readBegun(found, input.at)
-    if (begun !== undefined && found !== undefined) checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
+    const found = readSession(input.project, name)
+    const begun = readBegun(found, input.at)
+    if (begun !== undefined) checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
     const { workspace, head, warnings: made, continued } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
@@ -63,7 +63,6 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     reach('prepare:done')
     const plan = planIn(workspace.cwd)
     const settings = settingsOf(loaded, plan.display)
-    if (input.open === undefined || found === undefined) return { workspace, head, name, warnings, recordDir: openRecord(input.project, name), ...settings }
     const { generateTests, maxIterations } = input.open
     const opened = await openSession(found, {
       run: input.run, workspace, at: input.at, offset: config.timezone, testCommand: plan.display, framework: plan.runner, generateTests,
@@ -92,9 +91,9 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   commitFix: hosted(deps.inFlight, async (input: CommitFixInput): Promise<CommitResult> => {
     reach('commit:begin')
     const { record, writesTests, ...step } = input
-    const { guard, isTest } = writesTests === true ? testWriterGuard(input) : { guard: guardOf(deps, input), isTest: undefined }
+    const { guard, isTest, added } = writesTests === true ? { ...testWriterGuard(deps, input), added: false } : { ...fixGuard(deps, input), added: true }
     const installed = await restoreInstalled(input.workspace, input.step, await trackedFiles(input))
-    const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, guard, { restore: restoreGuardedParts, ...(isTest === undefined ? {} : { isTest }) }), installed))
+    const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, guard, { restore: restoreGuardedParts, ...(isTest === undefined ? {} : { isTest, added }) }), installed))
     reach('commit:done')
     if (record !== undefined) await noteCommit(deps, input, record, committed)
     reach('commit:noted')
@@ -114,7 +113,11 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
 function checkResumed(input: PrepareInput, found: FoundSession, begun: Begun, config: number): void {
   if (input.base !== undefined)
     throw new RefusalError(BAD_INPUT, `base cannot be chosen for ${found.name}, which goes on where it was`, found.dir, 'leave --base out, or start a new session with: ratchet fix')
-  refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open?.maxIterations, extend: input.open?.extend, config })
+  if (input.open.acceptTestChanges === true) {
+    if (openChanges(begun.restored).length > 0) return // measured first, whatever is spent
+    throw new RefusalError(BAD_INPUT, `no change of a test is proposed in ${found.name}`, found.dir, `go on without one: ratchet resume ${found.name}`)
+  }
+  refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open.maxIterations, extend: input.open.extend, config })
 }
 
 // A session that goes on without its workflow, maybe without this workspace too, retests the fix and does not buy it twice.
@@ -142,17 +145,20 @@ async function trackedFiles({ workspace, expectHead }: CommitFixInput): Promise<
   return workspace.isolation === 'in-place' ? [] : [...(await listTree(repo, expectHead)).keys()]
 }
 
-/** Guarded are the usual test files, what the config names, and every file that a report named. */
-function guardOf(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): Guard {
-  const config = frozenConfig(deps.dirs, configHash, deps.project)
+/** Guarded are the usual test files, what the config names, and every file that a report named; but for what `test.mayChange` names. */
+function fixGuard(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): { guard: Guard; isTest: ((file: string) => boolean) | undefined } {
+  const { guard, mayChange } = frozenConfig(deps.dirs, configHash, deps.project).test
   const own = ownPath(workspace)
   const reported = baselineFiles(workspace)
-  return (file) => isGuarded(own(file), config.test.guard, reported)
+  const isWatched = (file: string): boolean => isGuarded(own(file), guard, reported)
+  const isAllowed = (file: string): boolean => isMayChange(own(file), mayChange)
+  return { guard: (file, change) => isWatched(file) && (change === 'deleted' || !isAllowed(file)), isTest: mayChange.length === 0 ? undefined : (file) => isWatched(file) && isAllowed(file) }
 }
 
 // What the config names is a test only where a report says so; else it may not be changed, as the code under test.
-function testWriterGuard({ workspace }: { workspace: Workspace }): { guard: Guard; isTest: (file: string) => boolean } {
+function testWriterGuard(deps: HostDeps, { workspace, configHash }: { workspace: Workspace; configHash: string }): { guard: Guard; isTest: (file: string) => boolean } {
   const own = ownPath(workspace)
   const reported = baselineFiles(workspace)
-  return { guard: (file, change) => isUndoneForTestWriter(own(file), change, reported), isTest: (file) => fileKind(own(file), reported) === 'test' }
+  const globs = frozenConfig(deps.dirs, configHash, deps.project).test.guard
+  return { guard: (file, change) => !isReleased(own(file), globs) && isUndoneForTestWriter(own(file), change, reported), isTest: (file) => fileKind(own(file), reported) === 'test' }
 }

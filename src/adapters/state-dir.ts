@@ -57,8 +57,10 @@ export const layout = {
   turn: (d: Dirs, turnKey: string) => path.join(d.state, 'turns', digest(turnKey).slice(0, 24)),
   /** What the turns of a run have cost, a file each. */
   ledger: (d: Dirs, run: string) => path.join(d.state, 'ledger', digest(run).slice(0, 24)),
-  /** Until when an agent is limited by its provider; `id` is of its definition. */
+  /** Until when an agent is limited by its provider, or its provider is away; `id` is of its definition. */
   limit: (d: Dirs, id: string) => path.join(d.state, 'limits', `${id}.json`),
+  /** Is there once an agent has completed a turn on this host; `id` as of `limit`. */
+  answered: (d: Dirs, id: string) => path.join(d.state, 'answered', id),
   /** Which events of a run its hooks have been told of, a file each. */
   hooks: (d: Dirs, run: string) => path.join(d.state, 'hooks', digest(run).slice(0, 24)),
   slots: (d: Dirs) => path.join(d.state, 'slots'),

@@ -12,9 +12,11 @@ import type { Workspace } from '../contract/workspace.js'
 import { createAgentDriver } from '../adapters/agents/driver.js'
 import { turnFiles } from '../adapters/agents/turn-store.js'
 import { git, PlaceGone } from '../adapters/git/git.js'
+import { findRepo } from '../adapters/git/repo.js'
 import { changedFiles } from '../adapters/git/steps.js'
 import { layout } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
+import { makeClone } from '../adapters/workspace/clone.js'
 import { eventLines } from './agents-events.js'
 import { CommandError, EXIT } from './errors.js'
 
@@ -124,10 +126,11 @@ function isAlive(pid: number): boolean {
 }
 
 async function makeWorkspace(place: string, project: string): Promise<Workspace> {
-  const root = path.join(place, 'workspace')
-  mkdirSync(root)
-  await git(root, ['init', '-q', '-b', 'main'])
-  await git(root, ['-c', 'user.name=Ratchet', '-c', 'user.email=ratchet@localhost', 'commit', '-q', '--allow-empty', '-m', 'empty'])
-  const { stdout: base } = await git(root, ['rev-parse', 'HEAD'])
+  const [origin, root] = [path.join(place, 'origin'), path.join(place, 'workspace')]
+  mkdirSync(origin)
+  await git(origin, ['init', '-q', '-b', 'main'])
+  await git(origin, ['-c', 'user.name=Ratchet', '-c', 'user.email=ratchet@localhost', 'commit', '-q', '--allow-empty', '-m', 'empty'])
+  const { stdout: base } = await git(origin, ['rev-parse', 'HEAD'])
+  await makeClone(await findRepo(origin), root, { branch: 'main', base })
   return { project, root, cwd: root, branch: 'main', base, isolation: 'clone' }
 }

@@ -1,6 +1,8 @@
 // How a run ended: exit code, and the lines that say what came of it and what to do now.
 import { BAD_INPUT, REFUSALS } from '../contract/failures.js'
+import { shortList } from '../core/test-fix-view.js'
 import { isDone } from '../core/done.js'
+import { bestLine, isAtStart } from '../core/test-results/best-line.js'
 import type { Kind } from '../contract/names.js'
 import type { RunResult } from '../contract/result.js'
 import type { Ended } from '../client/handle.js'
@@ -28,16 +30,20 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
   const more = result.failuresTotal - Math.min(result.failures.length, FAILURES_SHOWN)
   const { outcome, iterations, passRate, branch, commits, failures, recordDir, usage } = result
   const why = result.reason ?? ''
+  const brought = iterations === 0 ? undefined : bestLine(result)
   const degraded = result.history.flatMap((entry) => (entry.analysis === 'degraded' ? [entry.iteration] : []))
   return [
     `${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, pass rate ${percent(passRate)}${result.reviewNeeded ? ', needs review' : ''}`,
+    ...(brought === undefined ? [] : [row('tests', brought)]),
     ...(why === '' ? [] : why.split('\n').map((line, n) => row(n > 0 ? '' : result.reviewNeeded ? 'review' : 'reason', line))),
     ...(degraded.length === 0 ? [] : [row('analysis', `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`)]),
     ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`)),
     ...(more > 0 ? [failures.length > 0 ? row('', `and ${more} more, all in the record`) : row('failing', `${more} test${more === 1 ? '' : 's'}, named in the record`)] : []),
+    ...proposalLines(result),
+    ...(result.changedTestFiles === undefined ? [] : [row('changed', `${shortList(result.changedTestFiles)}, as test.mayChange allows`)]),
     ...(open === undefined ? [] : openLines(open)),
     ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
-    ...(branch === null || commits.length === 0 ? [] : [row('apply', `ratchet apply ${result.id}`)]),
+    ...(branch === null || commits.length === 0 || isAtStart(result) ? [] : [row('apply', `ratchet apply ${result.id}`)]),
     ...commitLines(result),
     ...goOnLines(result).map((command) => row('go on', command)),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
@@ -45,6 +51,12 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     ...(usage.turns === 0 ? [] : [row('usage', usageText(usage, 'agent turn'))]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
   ]
+}
+
+// Open proposals; those that were answered are in the record.
+function proposalLines({ proposedTestChanges = [] }: RunResult): string[] {
+  const left = proposedTestChanges.filter(({ answer }) => answer === undefined)
+  return left.map(({ file, why }, n) => row(n === 0 ? 'proposed' : '', `a change of ${file}: ${why}`))
 }
 
 // Tasks, and files that several workers changed.
@@ -74,7 +86,8 @@ function goOnLines(result: RunResult): string[] {
   if (outcome === 'user_exit') return [`ratchet loop --loop-id ${id}`]
   if (exitCodeOf(outcome) === EXIT.done) return []
   if (outcome === 'completed_with_issues') return [`ratchet extend ${id} "<what is left to do>"`, ...fix]
-  return [`ratchet resume ${id}`, ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : [])]
+  const open = (result.proposedTestChanges ?? []).some(({ answer }) => answer === undefined)
+  return [...(open ? [`ratchet answer ${id} accept`] : []), `ratchet resume ${id}`, ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : [])]
 }
 
 /** The error of a run that returned no result: a refusal is the user's to mend, everything else has simply ended. */

@@ -65,7 +65,7 @@ export async function findResumableIfAny(context: Context, wanted: string, exten
   throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`, found.id, next)
 }
 
-export type Wishes = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTests' | 'base'>
+export type Wishes = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTests' | 'base' | 'attended' | 'acceptTestChanges'>
 
 /**
  * Starts the run of a session, for the first time or again.

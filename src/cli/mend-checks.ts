@@ -5,7 +5,7 @@ import path from 'node:path'
 import { MARKERS } from '../contract/names.js'
 import { deadLooks, removeLook } from '../adapters/first-look.js'
 import { removeTree } from '../adapters/git/clean.js'
-import { inRepo, workspaceRepo } from '../adapters/git/repo.js'
+import { inRepo, refsBelow, workspaceRepo } from '../adapters/git/repo.js'
 import { abandonedRuns } from '../adapters/in-flight.js'
 import { deadClaims } from '../adapters/process/claims.js'
 import { endMarked } from '../adapters/process/end.js'
@@ -174,8 +174,10 @@ async function holdsWork(dir: string): Promise<boolean> {
     const prepared = await readPrepared(dir)
     if (prepared === undefined) return existsSync(path.join(dir, 'tree'))
     const repo = await workspaceRepo(prepared.workspace)
-    const [commits, changed] = [await inRepo(repo, ['rev-list', '--count', '--all', `^${prepared.workspace.base}`]), await inRepo(repo, ['status', '--porcelain'])]
-    return commits.trim() !== '0' || changed.trim() !== ''
+    // Objects were borrowed from the project: what needs one cannot be asked any more.
+    const tips = await refsBelow(repo, 'refs')
+    const changed = [await inRepo(repo, ['diff-files', '--name-only']), await inRepo(repo, ['ls-files', '--others', '--exclude-standard'])]
+    return tips.some(({ sha }) => sha !== prepared.workspace.base) || changed.join('').trim() !== ''
   } catch {
     return true
   }

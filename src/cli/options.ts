@@ -27,6 +27,11 @@ export function askingMode({ auto, interactive }: ModeOptions, command: string):
   return { ...(auto === true ? { auto } : {}), ...(interactive === true ? { interactive } : {}) }
 }
 
+/** Whether a person follows the run that is started: in a terminal, without `--auto`, `--detach` and `--json`. */
+export function isAttended({ ask }: Pick<Context, 'ask'>, { auto, detach }: { auto?: boolean; detach?: boolean }): boolean {
+  return ask !== undefined && auto !== true && detach !== true
+}
+
 /** The mode that a loop is to work in, where one was said. Source: ccw §2.1 "Invalid mode". */
 export function loopMode(given: ModeOptions & { mode?: string }, command: string): LoopMode | undefined {
   const { auto, interactive } = askingMode(given, command)

@@ -14,8 +14,7 @@ const Session = z.object({
   status: RunStatus,
   branch: z.string(),
   base: z.string(),
-  // Records of the first version have no reason where it is plain.
-  result: z.preprocess((result) => (typeof result === 'object' && result !== null ? { reason: null, ...result } : result), RunResult.optional()),
+  result: RunResult.optional(),
 })
 export type Session = z.infer<typeof Session>
 

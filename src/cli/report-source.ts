@@ -112,9 +112,9 @@ function inWorkspace(context: Context, { kind, project, name, base, facts }: Pla
 async function liveFacts({ handle, server }: FoundRun, notes: string[]): Promise<LiveFacts | undefined> {
   const { within } = await import('../client/overview.js')
   try {
-    const { status, phase, iteration, maxIterations, waitingFor, passRate, history, branch } = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
+    const { status, phase, iteration, maxIterations, waitingFor, passRate, history, branch, proposedTestChanges } = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
     const questions = await within(server.ratchet.client, ANSWER_MS, () => handle.questions())
-    return { status, phase, iteration, maxIterations, waitingFor, passRate, history, branch, questions }
+    return { status, phase, iteration, maxIterations, waitingFor, passRate, history, branch, questions, proposedTestChanges }
   } catch (error) {
     if (!isUnanswered(error)) throw error
     notes.push('The run is open, but no worker answers for it: this is what its record says.')

@@ -23,6 +23,7 @@ export async function wholeLines({ server, handle, project, uiUrl }: FoundRun, t
   const atWork = told === undefined ? [] : new Clocks().atWork(told.pending, now)
   return [
     ...atWork.map(({ who, agent, doing, elapsedMs }, n) => row(n === 0 ? 'at work' : '', [`${who}${agent === undefined ? '' : ` (${agent})`}`, ...(doing === '' ? [] : [doing]), duration(elapsedMs)].join('  '))),
+    ...(told?.status.proposedTestChanges ?? []).map(({ file, why, answer }, n) => row(n === 0 ? 'proposed' : '', `a change of ${file}: ${why}${answer === undefined ? '' : ` (${answer})`}`)),
     ...(spentLine === '' ? [] : [row('spent', spentLine)]),
     ...(told?.status.branch == null ? [] : [row('branch', told.status.branch)]),
     ...(startedAt === undefined ? [] : [row('since', `${duration(now - startedAt)} ago, at most ${told?.status.maxIterations ?? 0} iterations`)]),

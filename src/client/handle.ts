@@ -115,8 +115,7 @@ export function runHandle(door: Caller, id: string): RunHandle {
   const result = async ({ signal, patienceMs = PATIENCE_MS }: ResultOptions = {}): Promise<RunEnd> => {
     for (let since: number | undefined; ; ) {
       try {
-        // Runs of the first version gave no reason where it is plain.
-        return { result: RunResult.parse({ reason: null, ...((await call((handle) => handle.result(), signal)) as object) }) }
+        return { result: RunResult.parse(await call((handle) => handle.result(), signal)) }
       } catch (error) {
         if (error instanceof WorkflowFailedError) return { ended: ended(error) }
         since ??= Date.now()

@@ -18,7 +18,7 @@ export type Spent = z.infer<typeof Spent>
 export const Raised = Budget.extend({ times: z.number().int() })
 export type Raised = z.infer<typeof Raised>
 
-/** What becomes of a turn whose agent is limited by its provider: it waits, or the chain's next agent takes over. */
+/** What becomes of a turn whose agent its provider limits, or whose provider is away: it waits, or the chain's next agent takes over. */
 export const OnRateLimit = z.enum(['wait', 'next'])
 export type OnRateLimit = z.infer<typeof OnRateLimit>
 
@@ -26,6 +26,8 @@ export type OnRateLimit = z.infer<typeof OnRateLimit>
 export const Spending = z.object({
   budget: Budget.optional(),
   onRateLimit: OnRateLimit,
+  /** Longest wait for a provider that is away, in one outage; 6 h where it is not said. */
+  unavailableMs: z.number().optional(),
 })
 export type Spending = z.infer<typeof Spending>
 
@@ -40,4 +42,6 @@ export type HandOver = {
   why: string
   /** The end of what it said. */
   said: string
+  /** Its provider is away, which is no limit. */
+  away?: true
 }

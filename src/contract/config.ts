@@ -132,6 +132,8 @@ export const Config = z.strictObject({
       timeout: Duration.default(600_000),
       flakyRetries: count(0).max(10).default(1),
       guard: z.array(z.string().min(1)).default([]),
+      /** Guarded files that a fix may change all the same, such as snapshots. */
+      mayChange: z.array(z.string().min(1)).default([]),
       criticality: z.array(CriticalityRule).default([]),
     })
     .prefault({}),
@@ -158,6 +160,8 @@ export const Config = z.strictObject({
       maxTurns: whole,
       maxMinutes: amount,
       onRateLimit: OnRateLimit.default('wait'),
+      /** Longest wait for a model provider that is away, in one outage. */
+      unavailable: Duration.default(6 * 60 * 60_000),
     })
     .prefault({}),
   permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),

@@ -3,9 +3,6 @@ import { z } from 'zod'
 import { MAX_ITERATIONS } from './input.js'
 import { idProblem } from './ids.js'
 
-/** Version of the decision rules that new cycles take; open ones keep theirs. */
-export const CYCLE_RULES = 1
-
 /** Longest task, extension, and description of a cycle with all of them, in characters: they travel with the run. */
 export const TASK_CHARS = 8_000
 export const DESCRIPTION_CHARS = 12_000
@@ -38,7 +35,6 @@ export const CycleInput = z
     maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
     /** Ref to start from instead of the working tree with its uncommitted changes. */
     base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
-    rules: z.number().int().min(1).max(CYCLE_RULES, `this version knows the rules 1 to ${CYCLE_RULES}`).optional(),
   })
   .superRefine((input, ctx) => {
     const say = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message })

@@ -7,6 +7,7 @@ import { AgentState, Blocker, CurrentPhase, Decision, FeedbackEntry } from './cy
 import { Phase } from './discovery.js'
 import { FileRef } from './files.js'
 import { AskedEvent } from './hooks.js'
+import { RunOutage } from './outage.js'
 import { PhaseReading } from './phase-reading.js'
 import { Prep } from './prep-package.js'
 import type { SourceRef } from './prep-package.js'
@@ -72,7 +73,6 @@ export type CyclePrepared = z.infer<typeof CyclePrepared>
 export const CycleState = z.object({
   schema: z.literal(1),
   input: CycleInput,
-  rules: z.number().int(),
   startedAt: z.number(),
   facts: ServerFacts,
   prepared: CyclePrepared,
@@ -113,6 +113,8 @@ export const CycleState = z.object({
   changedFiles: z.number().int(),
   usage: RunUsage,
   raised: Raised.optional(),
+  /** Outages of agents' providers that are not over, by agent. */
+  outages: z.record(z.string(), RunOutage).optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),

@@ -7,9 +7,6 @@ const Session = z.string().superRefine((v, ctx) => {
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
 })
 
-/** Version of the decision rules that new runs take; open runs keep theirs. */
-export const CURRENT_RULES = 2
-
 /** More iterations than any run has use for: a slip of the finger, not a wish. */
 export const MAX_ITERATIONS = 1_000
 
@@ -21,12 +18,15 @@ export const TestFixInput = z.strictObject({
   maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
   /** Ref to start from instead of the working tree with its uncommitted changes. */
   base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
-  rules: z.number().int().min(1).max(CURRENT_RULES, `this version knows the rules 1 to ${CURRENT_RULES}`).optional(),
   /** No effect: a test-fix run takes every recommended answer, and asks only what cannot be recommended. */
   auto: z.boolean().optional(),
   interactive: z.boolean().optional(),
   /** The session begins with a task that writes tests. No effect on a session that has its tasks already. */
   generateTests: z.boolean().optional(),
+  /** A person follows the run in a terminal: questions about test changes wait for them. */
+  attended: z.boolean().optional(),
+  /** Of a session that goes on: the test changes that its agents proposed are committed and measured first. */
+  acceptTestChanges: z.boolean().optional(),
   /** More iterations for a session that has spent its own. */
   extend: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
 })

@@ -4,9 +4,6 @@ import { Task } from './cycle-input.js'
 import { idProblem } from './ids.js'
 import { MAX_ITERATIONS } from './input.js'
 
-/** Version of the decision rules that new loops take; open ones keep theirs. */
-export const LOOP_RULES = 1
-
 /** What a worker does, in the order of auto mode. Source: 002 §2.3. */
 export const LOOP_ACTIONS = ['init', 'develop', 'debug', 'validate', 'complete'] as const
 export const LoopAction = z.enum(LOOP_ACTIONS)
@@ -46,7 +43,6 @@ export const LoopInput = z
     maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
     /** Ref to start from instead of the working tree with its uncommitted changes. */
     base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
-    rules: z.number().int().min(1).max(LOOP_RULES, `this version knows the rules 1 to ${LOOP_RULES}`).optional(),
   })
   .superRefine((input, ctx) => {
     const say = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message })

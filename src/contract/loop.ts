@@ -8,6 +8,7 @@ import { LoopAction, LoopInput, LoopMode } from './loop-input.js'
 import type { ParallelAction } from './loop-input.js'
 import type { Conflict } from './loop-record.js'
 import { Finding, ParallelResults, Validation, WorkerSummary } from './loop-record.js'
+import { RunOutage } from './outage.js'
 import { IterationSummary, RunUsage, SuggestedCommit } from './result.js'
 import type { ReportedFailure, RunResult, StatusReply } from './result.js'
 import { ServerFacts } from './state.js'
@@ -84,7 +85,6 @@ export type LoopBack = z.infer<typeof LoopBack>
 export const LoopState = z.object({
   schema: z.literal(1),
   input: LoopInput,
-  rules: z.number().int(),
   startedAt: z.number(),
   facts: ServerFacts,
   prepared: LoopPrepared,
@@ -125,6 +125,8 @@ export const LoopState = z.object({
   changedFiles: z.number().int(),
   usage: RunUsage,
   raised: Raised.optional(),
+  /** Outages of agents' providers that are not over, by agent. */
+  outages: z.record(z.string(), RunOutage).optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),

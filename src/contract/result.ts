@@ -1,6 +1,7 @@
 // What a run reports while it goes on, and what it returns at the end.
 import { z } from 'zod'
-import { AnalysisQuality, Strategy } from './task.js'
+import { AnalysisQuality, RefusedAnalysis, Strategy } from './task.js'
+import { TestChange } from './test-change.js'
 import { Criticality, Levels } from './test-run.js'
 
 export const RunStatus = z.enum(['created', 'running', 'paused', 'completed', 'failed', 'user_exit'])
@@ -44,6 +45,8 @@ export const IterationSummary = z.object({
   parent: z.string().optional(),
   strategy: Strategy.optional(),
   analysis: AnalysisQuality.optional(),
+  /** Answers to the request for an analysis that were not used, with the files that keep them. */
+  refused: z.array(RefusedAnalysis).optional(),
   /** Failing tests by criticality, where the run was compared. */
   levels: Levels.optional(),
   stuck: z.number().int().optional(),
@@ -57,6 +60,10 @@ export type IterationSummary = z.infer<typeof IterationSummary>
 export const SuggestedCommit = z.object({ message: z.string(), command: z.string(), readyForPr: z.boolean(), branchStrategy: z.string().optional() })
 export type SuggestedCommit = z.infer<typeof SuggestedCommit>
 
+/** `passRate` in percent; `iteration` 0 is the baseline. */
+export const BestState = z.object({ commit: z.string(), iteration: z.number().int(), passRate: z.number().nullable() })
+export type BestState = z.infer<typeof BestState>
+
 /** Result of a finished run; the CLI adds `uiUrl`. */
 export const RunResult = z.object({
   id: z.string(),
@@ -67,6 +74,18 @@ export const RunResult = z.object({
   /** 0-100 with one decimal, rounded down: 99.96 is not 100. `null` where nothing was measured. */
   passRate: z.number().nullable(),
   reviewNeeded: z.boolean(),
+  /** Of a test-fix run: the best measured state, where the branch ends; `null` where nothing was measured. */
+  best: BestState.nullable().optional(),
+  /** Of a test-fix run: pass rate of the first full run, `null` where the suite did not start. */
+  baselinePassRate: z.number().nullable().optional(),
+  /** Of a test-fix run: tests that passed at the baseline and fail in the best state, the first of them as `file > test`. */
+  broken: z.array(z.string()).optional(),
+  /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
+  head: z.string().optional(),
+  /** Of a test-fix run: test changes that its agents propose and may not make; absent where there are none. */
+  proposedTestChanges: z.array(TestChange).optional(),
+  /** Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50; absent where there are none. */
+  changedTestFiles: z.array(z.string()).optional(),
   branch: z.string().nullable(),
   commits: z.array(z.string()),
   failures: z.array(ReportedFailure),
@@ -93,6 +112,11 @@ export const StatusReply = z.object({
   iteration: z.number().int(),
   maxIterations: z.number().int(),
   passRate: z.number().nullable(),
+  /** Of a test-fix run: as in its result, of the best state so far. */
+  best: BestState.nullable().optional(),
+  baselinePassRate: z.number().nullable().optional(),
+  broken: z.number().int().optional(),
+  proposedTestChanges: z.array(TestChange).optional(),
   /** One sentence for every waiting state. */
   waitingFor: z.string(),
   branch: z.string().nullable(),

@@ -5,9 +5,11 @@ import { Raised, Spending } from './budget.js'
 import { AskedEvent } from './hooks.js'
 import { TestFixInput } from './input.js'
 import { FileRef } from './files.js'
+import { RunOutage } from './outage.js'
 import { IterationSummary, RunUsage } from './result.js'
-import { Strategy, AnalysisQuality, TaskEntry } from './task.js'
-import { TestRun } from './test-run.js'
+import { ProposedTestChange } from './test-change.js'
+import { Strategy, AnalysisQuality, RefusedAnalysis, TaskEntry } from './task.js'
+import { Measured, TestRun } from './test-run.js'
 import { Workspace } from './workspace.js'
 
 /** Answer of the `serverFacts` activity. */
@@ -59,16 +61,31 @@ export const PendingFix = z.object({
   /** Turns the run had taken when it began. */
   turnsBefore: z.number().int(),
   notes: z.array(z.string()),
+  /** Answers to the request for its analysis that are not used. */
+  refused: z.array(RefusedAnalysis).optional(),
   /** There from the moment the fix is committed; `null` where it changed nothing. */
   commit: z.string().nullable().optional(),
+  /** Files that it changed as `test.mayChange` allows. */
+  changedTests: z.array(z.string()).optional(),
   claimed: z.number().optional(),
 })
 export type PendingFix = z.infer<typeof PendingFix>
 
+/** The best measured commit so far, the baseline included: where the branch ends. */
+export const Best = z.object({
+  /** The measured commit. A later commit of the same tree may be the head. */
+  commit: z.string(),
+  /** Iteration that made it; 0 is the baseline. */
+  iteration: z.number().int(),
+  run: Measured,
+  /** Changed lines since the base. */
+  size: z.number().int(),
+})
+export type Best = z.infer<typeof Best>
+
 export const TestFixState = z.object({
   schema: z.literal(1),
   input: TestFixInput,
-  rules: z.number().int(),
   startedAt: z.number(),
   facts: ServerFacts,
   prepared: Prepared,
@@ -76,22 +93,36 @@ export const TestFixState = z.object({
   iteration: z.number().int(),
   maxIterations: z.number().int(),
   head: z.string(),
-  /** Full run of `head`. */
+  /** Full run of the tip, the commit that the next fix starts from. */
   lastRun: TestRun.optional(),
+  best: Best.optional(),
+  /** The tip has the tree of the best state. */
+  atBest: z.boolean().optional(),
+  /** Full run of the baseline: its pass rate in percent, `null` where the suite did not start. */
+  baselineRate: z.number().nullable().optional(),
+  /** Kept fixes in a row that left the tip worse than the best state. */
+  worse: z.number().int().optional(),
+  /** The last iteration repaired or moved a test, and was kept. */
+  progress: z.boolean().optional(),
+  /** What the last full run measured was kept. */
+  lastKept: z.boolean().optional(),
+  /** Iterations in a row without a usable analysis and without progress. */
+  degraded: z.number().int().optional(),
   /** Results of the first run that measured something; missing tests are told against it. */
   baseline: FileRef.optional(),
   history: z.array(IterationSummary),
   commits: z.array(z.string()),
   usage: RunUsage,
   raised: Raised.optional(),
+  /** Outages of agents' providers that are not over, by agent. */
+  outages: z.record(z.string(), RunOutage).optional(),
   /** Why the last fix was rolled back, for the next analysis. */
   rollbackReason: z.string().optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),
-  // From here on: rules 2. A run of rules 1 has none of it.
   /** Tasks of the session, in the order of the queue; closed fixes and retests are left out, the history has them. */
-  queue: z.array(TaskEntry).optional(),
+  queue: z.array(TaskEntry),
   /** There is no test plan yet; one is made before tests are generated. */
   unplanned: z.boolean().optional(),
   /** The iteration that has begun. */
@@ -109,22 +140,22 @@ export const TestFixState = z.object({
   stuckMajority: z.boolean().optional(),
   /** Stuck tests of a run that was rolled back; else the last run has them. */
   stuckTests: z.array(z.string()).optional(),
-  /** Iteration that was made reflective because most failures were stuck. */
-  stuckSwitch: z.number().int().optional(),
   /** The last fix changed nothing, or left the very same failures. */
   repeated: z.boolean().optional(),
   /** Digests of the root causes of the last analyses. */
   causes: z.array(z.string()).optional(),
   /** Why the outcome needs a review, beside what the gate says. */
   review: z.array(z.string()).optional(),
-  /** Tests that passed only on re-run since the last fix. */
-  flakySeen: z.array(z.string()).optional(),
+  /** Test changes that agents propose, one a file, found valid. */
+  proposals: z.array(ProposedTestChange).optional(),
+  /** Files that kept fixes changed as `test.mayChange` allows. */
+  changedTestFiles: z.array(z.string()).optional(),
 })
 export type TestFixState = z.infer<typeof TestFixState>
 
 /** What the record gives back to a session that goes on without its workflow. */
 export const Restored = TestFixState.pick({
   startedAt: true, iteration: true, lastRun: true, baseline: true, history: true, commits: true, usage: true, rollbackReason: true,
-  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, stuckSwitch: true, repeated: true, causes: true, review: true,
+  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, best: true, atBest: true, baselineRate: true, worse: true, progress: true, lastKept: true, degraded: true, repeated: true, causes: true, review: true, proposals: true, changedTestFiles: true,
 })
 export type Restored = z.infer<typeof Restored>

@@ -13,7 +13,8 @@ import type { PendingFix, Prepared, Restored, TestFixState } from './state.js'
 import type { Strategy, TaskEntry, TaskType } from './task.js'
 import type { Measured, TestRun } from './test-run.js'
 import type { TurnKind } from './turn.js'
-import type { Workspace } from './workspace.js'
+import type { ProposedTestChange } from './test-change.js'
+import type { CommitResult, Workspace } from './workspace.js'
 
 export type ServerFactsInput = { project: string }
 
@@ -25,13 +26,13 @@ export type PrepareInput = {
   session?: string
   base?: string
   at: number
-  /** From rules 2 on: the session's files are made or taken up. */
-  open?: { generateTests: boolean; maxIterations?: number; extend?: number }
+  /** How the session's files are made or read. */
+  open: { generateTests: boolean; maxIterations?: number; extend?: number; acceptTestChanges?: true }
 }
 
-/** Answer of `prepareRun`. `tasks` and what follows only where `open` was asked for. */
+/** Answer of `prepareRun`. */
 export type PreparedRun = Prepared & {
-  tasks?: TaskEntry[]
+  tasks: TaskEntry[]
   /** There is no `.process/TEST_ANALYSIS_RESULTS.md` yet. */
   unplanned?: boolean
   /** A session that was begun before and goes on. */
@@ -47,15 +48,20 @@ export type RunTestsInput = {
   timeoutMs: number
   configHash: string
   baseline?: FileRef
-  /** From rules 2 on: tells stuck tests, new failures and criticality. */
+  /** Tells stuck tests, new failures and criticality. */
   compare?: Compare
+  /** Test files, relative to the project, for which this run takes the place of every run before it. */
+  replaces?: string[]
 }
 
 export type Compare = {
-  /** Results of the run before the fix: what passed there and fails now is a new failure. */
+  /** Results of the commit that the fix started from: what passed there and fails now is broken. */
   before?: FileRef
-  /** Results of the last full run: streaks go on from there. */
+  /** Results of the best state. */
+  best?: FileRef
+  /** Results of the last full run, which carry the memory of each test, and whether what it measured was kept. */
   lastFull?: FileRef
+  lastKept: boolean
   claims?: FileRef
   /** Test files that the fix is about. They may run first; they decide nothing. */
   affectedFiles?: string[]
@@ -63,10 +69,7 @@ export type Compare = {
 
 /** What an agent is asked; the host builds the prompt from it, as role texts and files are there. */
 export type TurnAsk =
-  | { about: 'analysis'; lastRun: TestRun; rollbackReason?: string; simplified: boolean }
-  | { about: 'fix'; lastRun: TestRun; analysis: FileRef; simplified: boolean }
   | { about: 'converge' }
-  /** From rules 2 on. */
   | Diagnose
   | { about: 'assess'; lastRun: Measured }
   | { about: 'plan-tests'; task: string }
@@ -144,7 +147,6 @@ export type AgentTurnInput = {
   expectHead: string
   ask: TurnAsk
   history: IterationSummary[]
-  /** From rules 2 on. */
   recordDir?: string
   read?: TurnRead
   sessionId?: string
@@ -152,6 +154,8 @@ export type AgentTurnInput = {
   budget?: TurnBudget
   /** From the agent before in the chain, whose work stays in the tree. */
   handOver?: HandOver
+  /** The last try in an outage, see `TurnSpec.insists`. */
+  insists?: boolean
   /** Group of turns that may share the workspace, see `TurnSpec.beside`. */
   beside?: string
   limitMs: number
@@ -185,6 +189,27 @@ export type CommitTaskOptions = {
 }
 
 export type RollBackInput = CommitFixInput & { toTree: string }
+
+/** Reads the test changes that an answer proposes. `head`: the commit that they must apply to. */
+export type ProposeInput = {
+  run: string
+  workspace: Workspace
+  recordDir: string
+  configHash: string
+  head: string
+  iteration: number
+  agent: string
+  answer: FileRef
+  known: ProposedTestChange[]
+}
+
+/** `proposals`: the known ones and the new ones; `valid`: files of the new ones. */
+export type Proposed = { proposals: ProposedTestChange[]; valid: string[]; refused: { file: string; reason: string }[] }
+
+/** Commits test changes that a person has accepted, all of them or none. */
+export type ApplyChangesInput = Omit<CommitFixInput, keyof CommitTaskOptions> & { changes: ProposedTestChange[] }
+
+export type AppliedChanges = CommitResult | { refused: { file: string; reason: string } }
 
 /** A question that a hook is told of. */
 export type NotifyInput = {

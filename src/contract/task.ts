@@ -52,3 +52,7 @@ export type NextAction = z.infer<typeof NextAction>
 /** `degraded`: no agent gave a usable analysis, the plan comes from earlier fixes and from the failures. */
 export const AnalysisQuality = z.enum(['normal', 'degraded'])
 export type AnalysisQuality = z.infer<typeof AnalysisQuality>
+
+/** An answer to the request for an analysis that was not used, and the file of the record that keeps it. */
+export const RefusedAnalysis = z.object({ agent: z.string(), reason: z.string(), file: z.string() })
+export type RefusedAnalysis = z.infer<typeof RefusedAnalysis>

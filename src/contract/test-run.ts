@@ -35,17 +35,47 @@ export type Levels = z.infer<typeof Levels>
 /** Stuck tests that travel with a result, by `file > test`. */
 export const STUCK_SHOWN = 20
 
-/** What a full run says beside the runs before it. Source: 004 "Check for repeated failures"; architecture §6 rules 4 and 7. */
+/** Names of broken tests that travel with a result, by `file > test`. */
+export const BROKEN_SHOWN = 20
+
+/** Counts of a measured commit, of tests that are not flaky. See `core/test-results/standing`. */
+export const Counts = z.object({
+  /** Tests of the baseline that pass. */
+  baselinePassing: z.number().int(),
+  /** Tests that passed at the baseline and fail or are missing. */
+  broken: z.number().int(),
+  passing: z.number().int(),
+  failing: z.number().int(),
+})
+export type Counts = z.infer<typeof Counts>
+
+/** What a full run says against the runs before it. Flaky tests are in none of the counts but their own. */
 export const Comparison = z.object({
   levels: Levels,
-  /** Tests that failed in this and the two full runs before it. */
+  /** Against the run that the fix started from: failed there, passes now. */
+  repaired: z.number().int(),
+  /** Passed there, now fails or is missing. */
+  broken: z.number().int(),
+  /** The first BROKEN_SHOWN. */
+  brokenTests: z.array(z.string()),
+  /** Failed there and fails now, for a reason that the test has not had in this run. */
+  moved: z.number().int(),
+  counts: Counts,
+  /** The first BROKEN_SHOWN tests that passed at the baseline and fail or are missing now. */
+  brokenSinceBaseline: z.array(z.string()),
+  /** The best state: its counts, and of the tests that ran there how many passed there and how many pass now. */
+  best: z.object({ counts: Counts, total: z.number().int(), then: z.number().int(), now: z.number().int() }).optional(),
+  /** Tests seen passing and failing on one commit at any time in the run, and the first of them. */
+  flaky: z.number().int(),
+  flakyTests: z.array(z.string()),
+  /** Tests that failed with the same signature in this and the two full runs before it. */
+  /** Changed lines since the run's base. */
+  size: z.number().int(),
   stuck: z.number().int(),
   /** The first STUCK_SHOWN. */
   stuckTests: z.array(z.string()),
   /** Likeness of the failing tests to those of the last full run, 0-1; absent for the first run. */
   similarity: z.number().optional(),
-  /** Failing now, passed in the run before the fix. */
-  newFailures: z.number().int(),
   /** Affected tests that were run first, where they were. */
   affected: z.object({ passed: z.number().int(), total: z.number().int() }).optional(),
 })
@@ -76,6 +106,8 @@ export const Measured = z.object({
   durationMs: z.number(),
   /** There where the run was compared, see `RunTestsInput.compare`. */
   comparison: Comparison.optional(),
+  /** The baseline with the files of `RunTestsInput.replaces` as this run has them. */
+  baseline: FileRef.optional(),
 })
 export type Measured = z.infer<typeof Measured>
 
@@ -125,6 +157,22 @@ export const StoredClaims = z.object({
 })
 export type StoredClaims = z.infer<typeof StoredClaims>
 
+/** What a run knows of a test over all its full runs so far. See `core/test-results/memory`. */
+export const TestMemory = z.object({
+  file: z.string(),
+  test: z.string(),
+  /** Seen passing and failing on the same commit. */
+  flaky: z.boolean().optional(),
+  /** It passed in the last full run; streak and signature are those from before. */
+  passed: z.boolean().optional(),
+  /** Failure signature, and full runs in a row with it. */
+  signature: z.string().optional(),
+  streak: z.number().int().optional(),
+  /** Signatures it has had in this run. */
+  seen: z.array(z.string()).optional(),
+})
+export type TestMemory = z.infer<typeof TestMemory>
+
 /** Content of `Measured.results`. `durationMs`: how long one execution of all tests took, re-runs left out. */
-export const StoredRun = z.object({ schema: z.literal(1), commit: z.string(), runner: z.string(), tests: z.array(StoredTest), missing: z.array(TestFailure), durationMs: z.number().optional() })
+export const StoredRun = z.object({ schema: z.literal(1), commit: z.string(), runner: z.string(), tests: z.array(StoredTest), missing: z.array(TestFailure), durationMs: z.number().optional(), memory: z.array(TestMemory).optional() })
 export type StoredRun = z.infer<typeof StoredRun>

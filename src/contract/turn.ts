@@ -5,8 +5,9 @@ import { BUDGET_PARTS } from './budget.js'
 import type { Role } from './config.js'
 import { FileRef } from './files.js'
 import type { Kind } from './names.js'
+import { TurnOutage } from './outage.js'
 import { PhaseReading } from './phase-reading.js'
-import { AnalysisQuality } from './task.js'
+import { AnalysisQuality, RefusedAnalysis } from './task.js'
 import { Levels } from './test-run.js'
 import { WorkerReading } from './worker-reading.js'
 import type { Workspace } from './workspace.js'
@@ -38,6 +39,8 @@ export const TurnReading = z.discriminatedUnion('kind', [
     quality: AnalysisQuality,
     /** Weak, but usable where nobody gives a better one: one sentence. */
     weak: z.string().optional(),
+    /** Answers of this iteration so far that are not used. */
+    refused: z.array(RefusedAnalysis).optional(),
   }),
   z.object({ kind: z.literal('assessment'), claims: FileRef, levels: Levels }),
   z.object({
@@ -51,8 +54,8 @@ export const TurnReading = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plan'), file: z.string() }),
   PhaseReading,
   WorkerReading,
-  /** `form` is empty where asking again in the same session makes no sense, as after a low confidence. */
-  z.object({ kind: z.literal('unusable'), problem: z.string(), form: z.string() }),
+  /** `form` is empty where asking again in the same session makes no sense. */
+  z.object({ kind: z.literal('unusable'), problem: z.string(), form: z.string(), refused: z.array(RefusedAnalysis).optional() }),
 ])
 export type TurnReading = z.infer<typeof TurnReading>
 
@@ -68,7 +71,7 @@ export type TurnHeader = {
   paths: { project: string; workspace: string; progress?: string; board?: string; state?: string; task?: string }
 }
 
-export const TurnOutcome = z.enum(['completed', 'timed_out', 'stalled', 'stopped', 'failed', 'rate_limited', 'over_budget'])
+export const TurnOutcome = z.enum(['completed', 'timed_out', 'stalled', 'stopped', 'failed', 'rate_limited', 'unavailable', 'over_budget'])
 export type TurnOutcome = z.infer<typeof TurnOutcome>
 
 export const Usage = z.object({
@@ -100,6 +103,8 @@ export type TurnSpec = {
   budget?: TurnBudget
   /** Keep what is in the workspace: the agent before in the chain has left it there. */
   keepTree?: boolean
+  /** The agent is tried although its provider counts as away until later: nobody waits for it any longer. */
+  insists?: boolean
   /** Name of a group of turns that work in the workspace at the same time; without it a turn has it alone. */
   beside?: string
 }
@@ -128,10 +133,16 @@ export const TurnResult = z.object({
   denied: z.array(z.string()).optional(),
   /** One sentence where the outcome is not `completed`. */
   reason: z.string().optional(),
-  /** Of `rate_limited`: when the agent may be tried again, epoch milliseconds. The same key then goes on with its session. */
+  /** Of `rate_limited` and `unavailable`: when the agent may be tried again, epoch milliseconds. The same key then goes on with its session. */
   limitedUntil: z.number().optional(),
+  /** Of `unavailable`. */
+  outage: TurnOutage.optional(),
+  /** Of `failed`, where no other task would have fared better: `login`, there is no login or no key. */
+  cause: z.enum(['login']).optional(),
   /** Of `over_budget`: the part that was spent. The same key goes on with its session once there is more. */
   over: z.enum(BUDGET_PARTS).optional(),
+  /** How many test changes its answer proposes, the wrong ones included; absent where it proposes none. */
+  proposes: z.number().int().optional(),
   /** Where the turn was asked for an answer of a form, see `AgentTurnInput.read`. */
   read: TurnReading.optional(),
 })

@@ -3,11 +3,20 @@
 // Source: architecture §3; agents.md §3, §7 P6.
 import type { TurnOutcome } from '../contract/turn.js'
 import { at } from './agent-events.js'
+import { outageIn } from './agent-outage.js'
+import type { Evidence, Outage } from './agent-outage.js'
 
-export type Ending = { outcome: TurnOutcome; reason?: string | undefined }
+export type Ending = {
+  outcome: TurnOutcome
+  reason?: string | undefined
+  /** Of `unavailable`. */
+  outage?: Outage
+  /** `login`: it failed because the agent has no login or no key, whatever it was asked. */
+  cause?: 'login' | undefined
+}
 
-/** JSON-RPC error as the agent sent it. */
-export type AgentError = { code: number; message: string; data?: unknown }
+/** JSON-RPC error as the agent sent it. `spoken`: its message is what the agent said as its answer, as there was no other. */
+export type AgentError = { code: number; message: string; data?: unknown; spoken?: true }
 
 /**
  * Judges a `stopReason` that came without our asking for it.
@@ -42,12 +51,37 @@ const AUTH_REQUIRED = -32000
 /** Gemini puts the HTTP status where the protocol has its own codes. */
 const UNAUTHORIZED = 401
 
-/** Judges an error answer. A rate limit is one only where a field says so. */
-export function endingOfError(error: AgentError): Ending {
+/**
+ * Judges an error answer. A rate limit is one only where a field says so.
+ *
+ * @param beside how its process ended, and what it wrote to standard error: an error may say nothing itself
+ */
+export function endingOfError(error: AgentError, beside: Omit<Evidence, 'error'> = {}): Ending {
   const message = `${plain(error.message).slice(0, 300)}${detail(error)}`
-  if (error.code === AUTH_REQUIRED || error.code === UNAUTHORIZED) return { outcome: 'failed', reason: `the agent is not logged in or has no key: ${message}` }
+  if (isLogin(error)) return { outcome: 'failed', reason: `the agent is not logged in or has no key: ${message}`, cause: 'login' }
   if (isRateLimit(error)) return { outcome: 'rate_limited', reason: `the agent's model provider limits the rate: ${message}` }
+  const outage = outageIn({ error, ...beside })
+  if (outage !== undefined) return { outcome: 'unavailable', reason: `the agent's model provider is unavailable, ${outageText(outage)}: ${message}`, outage }
   return { outcome: 'failed', reason: `the agent answered with error ${error.code}: ${message}` }
+}
+
+/** Judges a process that ended without an answer; `undefined` where nothing but its death is known. */
+export function endingOfDeath(evidence: Omit<Evidence, 'error'>): Ending | undefined {
+  const outage = outageIn(evidence)
+  return outage === undefined ? undefined : { outcome: 'unavailable', reason: `the agent's model provider is unavailable, ${outageText(outage)}`, outage }
+}
+
+/** "connection refused (127.0.0.1:9)", "HTTP 503". */
+export function outageText({ error, address }: Pick<Outage, 'error' | 'address'>): string {
+  return address === undefined ? error : `${error} (${address})`
+}
+
+const LOGIN_KINDS = new Set(['authentication_failed', 'authentication_error'])
+
+function isLogin({ code, data }: AgentError): boolean {
+  if (code === AUTH_REQUIRED || code === UNAUTHORIZED) return true
+  const found = ['status', 'statusCode', 'type', 'errorKind'].flatMap((name) => [at(data, name), at(data, 'error', name)])
+  return found.some((one) => one === UNAUTHORIZED || (typeof one === 'string' && LOGIN_KINDS.has(one)))
 }
 
 /** HTTP's word for it; some write it as a text. */

@@ -1,17 +1,18 @@
 // Reads what the cli-planning-agent found, and says whether it can be used.
 //
 // The JSON decides; the prose around it goes into the report. Each refusal is one rule: a source's
-// reason to ask another agent. Two findings only make an analysis weak: it is used where nobody gives
-// a better one. Source: ccw §3.5 "CLI fallback"; 004 "Agent-Based Failure Analysis".
+// reason to ask another agent. Three findings only make an analysis weak: it is used where no agent gives
+// a better one. One that names no tests gets those that its other fields imply. Source: ccw §3.5 "CLI fallback"; 004 "Agent-Based Failure Analysis".
 import { z } from 'zod'
 import { Criticality } from '../contract/test-run.js'
 import { lastJson } from './fenced-json.js'
 import { isConcrete, parsePoint } from './modification-point.js'
+import { readProposals } from './test-change-answer.js'
 import { textDigest } from './text-digest.js'
 import { firstChars } from './test-text.js'
 import { wordCount } from './word-count.js'
 
-/** Lowest confidence, 0-1, with which an analysis is used. */
+/** An analysis of a lower confidence, 0-1, is weak. */
 export const LEAST_CONFIDENCE = 0.4
 /** A report of fewer words is thin. */
 export const THIN_WORDS = 100
@@ -39,8 +40,7 @@ export type Analysis = {
   cause: string
 }
 
-/** `askAgain` is false where the same agent has no better answer to give. */
-export type AnalysisReading = { ok: true; analysis: Analysis; weak?: string } | { ok: false; problem: string; askAgain: boolean }
+export type AnalysisReading = { ok: true; analysis: Analysis; weak?: string } | { ok: false; problem: string }
 
 const Word = z.string().trim().min(1).transform((text) => firstChars(text, ITEM_KEPT))
 const Long = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))]).pipe(z.string().trim().min(1).transform((text) => firstChars(text, TEXT_KEPT)))
@@ -73,36 +73,31 @@ const Answer = z.object({
     verification_steps: list(Word).catch([]),
   }),
   confidence_score: z.union([z.number(), z.string().regex(/^[01]?(\.\d+)?$/).min(1).transform(Number)]).pipe(z.number().min(0).max(1)),
-  affected_tests: list(Affected).default([]),
+  affected_tests: list(Affected).catch([]),
   criticality: Claimed.catch([]),
 })
 
 /** @param ctx.earlierCauses `cause` of the analyses before this one */
 export function readAnalysis(text: string, ctx: { earlierCauses: readonly string[] }): AnalysisReading {
   const json = lastJson(text, Answer, Object.keys(Answer.shape))
-  if (!json.ok) return { ok: false, problem: json.problem, askAgain: true }
+  if (!json.ok) return { ok: false, problem: json.problem }
   const { root_causes: rootCauses, fix_strategy: fix, confidence_score: confidence, affected_tests: affectedTests, criticality } = json.value
   const analysis: Analysis = {
     rootCauses, approach: fix.approach, points: fix.modification_points.filter((point) => point !== ''), expectedOutcome: fix.expected_outcome,
     ...(fix.layer_context === undefined ? {} : { layerContext: fix.layer_context }),
     verificationSteps: fix.verification_steps, confidence, affectedTests: affectedTests.filter((test) => test !== ''), criticality, cause: causeDigest(rootCauses),
   }
-  const form = missingPoints(analysis) ?? missingTests(analysis) ?? vaguePoints(analysis)
-  const unsure = lowConfidence(analysis)
-  if (unsure !== undefined) return { ok: false, problem: unsure, askAgain: false }
-  if (form !== undefined) return { ok: false, problem: form, askAgain: true }
-  const weak = [thinReport(text), repeatedCause(analysis, ctx.earlierCauses)].filter((w) => w !== undefined).join('; ')
+  // Where only tests are wrong, there is nothing else to change.
+  const onlyProposes = analysis.points.length === 0 && readProposals(text).proposals.length > 0
+  const form = onlyProposes ? undefined : (missingPoints(analysis) ?? vaguePoints(analysis))
+  if (form !== undefined) return { ok: false, problem: form }
+  const weak = [lowConfidence(analysis), thinReport(text), repeatedCause(analysis, ctx.earlierCauses)].filter((w) => w !== undefined).join('; ')
   return { ok: true, analysis, ...(weak === '' ? {} : { weak }) }
 }
 
 /** ccw §3.5: missing modification_points. */
 export function missingPoints({ points }: Pick<Analysis, 'points'>): string | undefined {
   return points.length === 0 ? 'fix_strategy.modification_points is empty: name the places to change' : undefined
-}
-
-/** ccw §3.5: missing affected_tests. */
-export function missingTests({ affectedTests }: Pick<Analysis, 'affectedTests'>): string | undefined {
-  return affectedTests.length === 0 ? 'affected_tests is empty: name the tests that the fix is about' : undefined
 }
 
 /** ccw §3.5: confidence below 0.4. */

@@ -24,9 +24,9 @@ export function budgetOf({ maxTurns, maxTokens, maxCostUsd, maxMinutes }: Budget
 }
 
 /** What a run is told of spending. */
-export function spendingOf(limits: BudgetLimits & { onRateLimit: OnRateLimit }): Spending {
+export function spendingOf(limits: BudgetLimits & { onRateLimit: OnRateLimit; unavailable: number }): Spending {
   const budget = budgetOf(limits)
-  return { onRateLimit: limits.onRateLimit, ...(budget === undefined ? {} : { budget }) }
+  return { onRateLimit: limits.onRateLimit, unavailableMs: limits.unavailable, ...(budget === undefined ? {} : { budget }) }
 }
 
 /** What a run has spent, from its usage. */

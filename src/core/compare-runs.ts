@@ -1,64 +1,99 @@
-// What a full run says beside the runs before it: streaks, new failures, and how critical each
-// failing test is.
+// What a full run says against the runs before it: repaired, broken and moved tests, streaks, and how critical each
+// failing test is. Tests are matched by file and name.
 //
-// Streaks go over every full run, also over one whose fix was rolled back: it was tried, and the test
-// failed. New failures and regressions are told against the run that the fix began from. Tests are
-// matched by file and name. Source: 004 steps 5b and 5c, "Check for repeated failures"; architecture
-// §6 rules 4 and 7; ccw §3.7 trap 12.
+// Repaired, broken and moved are told against the tip: the commit that the fix started from. Streaks go over every full
+// run, also over one whose fix was rolled back.
 import type { CriticalityRule } from '../contract/config.js'
-import { STUCK_SHOWN } from '../contract/test-run.js'
-import type { Comparison, Levels, StoredRun, StoredTest, TestFailure } from '../contract/test-run.js'
+import { BROKEN_SHOWN, STUCK_SHOWN } from '../contract/test-run.js'
+import type { Comparison, Counts, Levels, StoredRun, StoredTest, TestFailure, TestMemory } from '../contract/test-run.js'
 import { criticalityOf, levelsOf } from './criticality.js'
 import { claimOn, claimsFor, indexClaims } from './criticality-claims.js'
 import type { ClaimIndex, CriticalityClaim } from './criticality-claims.js'
 import { similarity } from './similarity.js'
-import { isStuck, nextStreak } from './stuck.js'
+import { isStuck } from './stuck.js'
 import { shownId, testId } from './test-merge.js'
+import { hasMoved, memoriesOf, remember } from './test-results/memory.js'
+import { signatureOf } from './test-results/signature.js'
 import { firstWithin } from './test-text.js'
 
-/** Bytes that the names of stuck tests may take in a result. */
-const STUCK_BYTES = 1_400
+/** Bytes that the names of tests may take in a result, each list. */
+const NAMES_BYTES = 1_400
 
-export type ComparedRun = Pick<StoredRun, 'tests' | 'missing'>
+export type ComparedRun = Pick<StoredRun, 'tests' | 'missing' | 'memory'>
 
 export type CompareInput = {
-  now: ComparedRun
-  /** The run that the fix began from. */
+  now: Pick<StoredRun, 'tests' | 'missing'>
+  /** Errors of the same test in other executions of the same commit, by `testId`. */
+  otherErrors?: ReadonlyMap<string, readonly string[]> | undefined
+  baseline?: ComparedRun | undefined
+  /** The run of the commit that the fix started from. */
   before?: ComparedRun | undefined
+  best?: ComparedRun | undefined
   lastFull?: ComparedRun | undefined
+  /** Whether what the last full run measured was kept. */
+  lastKept: boolean
+  /** Ids of tests that were seen passing and failing on one commit. */
+  flaky?: ReadonlySet<string> | undefined
   /** Oldest first. */
   claims: readonly CriticalityClaim[]
   rules: readonly CriticalityRule[]
   /** Of this run's failures. */
   fingerprint: string
+  /** Changed lines since the run's base. */
+  size: number
 }
 
-/** Returns the run with streak, criticality and source at its failing tests, and the sum of it. */
-export function compareRuns({ now, before, lastFull, claims, rules, fingerprint }: CompareInput): ComparedRun & { comparison: Comparison } {
-  const streaks = new Map(failing(lastFull).map((one) => [testId(one), one.streak ?? 1]))
-  const passed = new Set((before?.tests ?? []).filter(passes).map(testId))
-  const regressed = new Set(failing(before).filter((one) => one.source === 'regression').map(testId))
+/** Returns the run with streak, criticality and source at its failing tests, its memory, and the sum of it. */
+export function compareRuns(input: CompareInput): ComparedRun & { comparison: Comparison; memory: TestMemory[] } {
+  const { now, baseline, before, best, lastFull, claims, rules, fingerprint } = input
+  const earlier = memoriesOf(lastFull)
+  const seenFlaky = new Set([...(input.flaky ?? []), ...now.tests.filter(({ status }) => status === 'flaky').map(testId)])
+  const isFlaky = (id: string): boolean => seenFlaky.has(id) || earlier.get(id)?.flaky === true
+  const failingNow = failing(now).map((one) => ({ ...one, id: testId(one), signature: signatureOf([one.error ?? '', ...(input.otherErrors?.get(testId(one)) ?? [])]) }))
+  const memory = remember({ before: earlier, lastKept: input.lastKept, tests: now.tests, failing: failingNow, flaky: seenFlaky })
+  const remembered = memoriesOf({ memory })
+
+  const atBaseline = passing(baseline)
+  const atTip = passing(before)
+  const regressed = new Set(failing(before).filter(({ source }) => source === 'regression').map(testId))
+  const failedAtTip = new Set(failing(before).map(testId))
   const index = indexClaims(claimsFor(claims, fingerprint))
   const rated = (one: { file: string; test: string; status?: StoredTest['status'] }) => {
+    const id = testId(one)
     // A fix that was kept although it broke a test does not make the test a failure like any other.
-    const passedBefore = passed.has(testId(one)) || regressed.has(testId(one))
+    const passedBefore = !isFlaky(id) && (atBaseline.has(id) || atTip.has(id) || regressed.has(id))
     const { level, source } = criticalityOf({ rules, id: shownId(one), flaky: one.status === 'flaky', passedBefore, claim: claimOn(index, one) })
     return { criticality: level, source }
   }
-  const withStreak = (one: { file: string; test: string }) => ({ streak: nextStreak(streaks.get(testId(one))), ...rated(one) })
-
+  const withStreak = (one: { file: string; test: string }) => ({ streak: remembered.get(testId(one))?.streak ?? 1, ...rated(one) })
   const tests = now.tests.map((one) => (one.status === 'failed' ? { ...one, ...withStreak(one) } : one.status === 'flaky' ? { ...one, ...rated(one) } : one))
   const missing = now.missing.map((one) => ({ ...one, ...withStreak(one) }))
+
   const failures = failing({ tests, missing })
-  const stuck = failures.filter((one) => isStuck(one.streak))
+  const steady = failingNow.filter(({ id }) => !isFlaky(id))
+  const passes = passing(now)
+  const broken = steady.filter(({ id }) => atTip.has(id))
+  const stuck = failures.filter((one) => !isFlaky(testId(one)) && isStuck(one.streak))
+  const counts = (run: Pick<StoredRun, 'tests' | 'missing'>): Counts => countsOf(run, baseline ?? now, isFlaky)
+  const flaky = memory.filter((one) => one.flaky === true)
   const comparison: Comparison = {
     levels: levelsOf(failures),
+    repaired: [...failedAtTip].filter((id) => passes.has(id) && !isFlaky(id)).length,
+    broken: broken.length,
+    brokenTests: names(broken, BROKEN_SHOWN),
+    // A test that went missing says nothing about its failure.
+    moved: steady.filter((one) => !('missing' in one)).filter(({ id, signature }) => failedAtTip.has(id) && hasMoved(earlier.get(id), signature)).length,
+    counts: counts(now),
+    brokenSinceBaseline: names(steady.filter(({ id }) => atBaseline.has(id)), BROKEN_SHOWN),
+    ...(best === undefined ? {} : { best: { counts: counts(best), ...heldOf(best, passes, isFlaky) } }),
+    size: input.size,
+    flaky: flaky.length,
+    flakyTests: names(flaky, BROKEN_SHOWN),
     stuck: stuck.length,
-    stuckTests: firstWithin(stuck.map(shownId), STUCK_SHOWN, STUCK_BYTES),
-    newFailures: failures.filter((one) => passed.has(testId(one))).length,
+    stuckTests: names(stuck, STUCK_SHOWN),
     ...(lastFull === undefined ? {} : { similarity: similarity(failing(lastFull).map(testId), failures.map(testId)) }),
   }
-  return { tests, missing, comparison }
+  return { tests, missing, memory, comparison }
 }
 
 /**
@@ -74,11 +109,30 @@ export function levelsWith(run: ComparedRun, claims: readonly CriticalityClaim[]
 }
 
 /** Failing tests of a run, the missing ones included. */
-function failing(run: ComparedRun | undefined): (StoredTest | TestFailure)[] {
+function failing(run: Pick<StoredRun, 'tests' | 'missing'> | undefined): (StoredTest | TestFailure)[] {
   return run === undefined ? [] : [...run.tests.filter((one) => one.status === 'failed'), ...run.missing]
 }
 
-/** Flaky tests count as passed. */
-function passes({ status }: StoredTest): boolean {
-  return status === 'passed' || status === 'flaky'
+/** Ids of tests that pass; flaky ones count as passed. */
+function passing(run: Pick<StoredRun, 'tests'> | undefined): Set<string> {
+  return new Set((run?.tests ?? []).filter(({ status }) => status === 'passed' || status === 'flaky').map(testId))
+}
+
+function countsOf(run: Pick<StoredRun, 'tests' | 'missing'>, baseline: Pick<StoredRun, 'tests' | 'missing'>, isFlaky: (id: string) => boolean): Counts {
+  const passes = [...passing(run)].filter((id) => !isFlaky(id))
+  const fails = [...new Set(failing(run).map(testId))].filter((id) => !isFlaky(id))
+  const there = new Set([...baseline.tests.filter(({ status }) => status !== 'skipped'), ...baseline.missing].map(testId))
+  const passedThere = passing(baseline)
+  return { baselinePassing: passes.filter((id) => there.has(id)).length, broken: fails.filter((id) => passedThere.has(id)).length, passing: passes.length, failing: fails.length }
+}
+
+/** What is left of the tests of a run: how many there were, how many passed in it, how many pass now. */
+function heldOf(run: Pick<StoredRun, 'tests' | 'missing'>, passes: ReadonlySet<string>, isFlaky: (id: string) => boolean): { total: number; then: number; now: number } {
+  const then = passing(run)
+  const all = [...new Set([...then, ...failing(run).map(testId)])].filter((id) => !isFlaky(id))
+  return { total: all.length, then: all.filter((id) => then.has(id)).length, now: all.filter((id) => passes.has(id)).length }
+}
+
+function names(tests: readonly { file: string; test: string }[], most: number): string[] {
+  return firstWithin(tests.map(shownId), most, NAMES_BYTES)
 }

@@ -13,7 +13,7 @@ export type CriticalityFacts = {
   id: string
   /** Failed first, passed on re-run. */
   flaky: boolean
-  /** Passed in the run before the fix. */
+  /** Passed at the baseline or in the run before the fix. */
   passedBefore: boolean
   /** What an agent said last. */
   claim?: { level: Criticality; source: 'assess' | 'analysis' } | undefined
@@ -21,10 +21,10 @@ export type CriticalityFacts = {
 
 export type Rated = { level: Criticality; source: CriticalitySource }
 
-/** Order: rule of the configuration, flaky, regression, claim of an agent; else high. */
+/** A test that passed before is never low. Order: rule of the configuration, flaky, regression, claim of an agent; else high. */
 export function criticalityOf(facts: CriticalityFacts): Rated {
   const rule = facts.rules.find(({ match }) => new RegExp(match, 'i').test(facts.id))
-  if (rule !== undefined) return { level: rule.level, source: 'config' }
+  if (rule !== undefined && !(facts.passedBefore && rule.level === 'low')) return { level: rule.level, source: 'config' }
   if (facts.flaky) return { level: 'low', source: 'flaky' }
   if (facts.passedBefore) return { level: 'high', source: 'regression' }
   if (facts.claim !== undefined) return { level: facts.claim.level, source: facts.claim.source }

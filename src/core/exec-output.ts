@@ -124,6 +124,7 @@ export function errorOf(raw: unknown): AgentError | undefined {
  * An error from the fields that agents give it.
  *
  * @param given the error as it came: an object, a text, or a text that is an object
+ * @param message what the agent said instead, which is its answer and shows nothing but words
  * @param reset where a reset time may stand beside it
  */
 export function agentError(given: unknown, { message, type, reset }: { message?: string | undefined; type?: string | undefined; reset?: unknown } = {}): AgentError {
@@ -132,10 +133,11 @@ export function agentError(given: unknown, { message, type, reset }: { message?:
   const data = record(at(inner, 'data'))
   const status = [fields, record(inner), data].flatMap((one) => ['status', 'statusCode', 'status_code', 'code'].map((name) => at(one, name))).map(whole).find((n) => n !== undefined)
   const kind = type ?? text(fields['type']) ?? text(fields['name'])
-  const words = text(fields['message']) ?? text(data['message']) ?? text(record(inner)['message']) ?? message ?? kind ?? 'the agent said no more than that it failed'
+  const told = text(fields['message']) ?? text(data['message']) ?? text(record(inner)['message'])
+  const words = told ?? message ?? kind ?? 'the agent said no more than that it failed'
   const error = { ...data, ...fields, ...(kind !== undefined && { type: kind }), ...(status !== undefined && { status }) }
   const code = isLogin(kind, status) ? AUTH_REQUIRED : (status ?? INTERNAL_ERROR)
-  return { code, message: words, data: { ...resetFields(reset), ...error, error } }
+  return { code, message: words, data: { ...resetFields(reset), ...error, error }, ...(told === undefined && message !== undefined && { spoken: true }) }
 }
 
 const LOGIN_TYPES = new Set(['authentication_failed', 'authentication_error', 'FatalAuthenticationError', 'ProviderAuthError'])

@@ -102,7 +102,7 @@ export class StreamReader implements ExecReader {
     if (subtype === 'error_max_turns') summary.stopReason = 'max_turn_requests'
     else if (subtype.startsWith('error') || errorOf(event) !== undefined) summary.error = this.error(event['error'] ?? subtypeError(event, subtype), words, event)
     // qwen ends well where its model did not answer: then no call of this prompt has put anything out.
-    else if (words !== undefined && MODEL_ERROR.test(words.trim()) && this.calls.output === 0) summary.error = agentError({ message: words })
+    else if (words !== undefined && MODEL_ERROR.test(words.trim()) && this.calls.output === 0) summary.error = agentError(undefined, { message: words })
     const tokens = tokensOf(event)
     if (tokens !== undefined) summary.tokens = tokens
     if (amountOf(at(event, 'usage', 'total_tokens')) !== undefined) summary.sinceBegin = true // qwen alone sums it up

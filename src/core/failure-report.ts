@@ -7,6 +7,7 @@ import { fenced } from './prompt-parts.js'
 import { fixIdOf, percent, rateBefore, short } from './record-view.js'
 import type { RecordView } from './record-view.js'
 import { isStuck } from './stuck.js'
+import { openChanges, patchFile } from './test-changes.js'
 import { firstSentence, rateOf, shortList } from './test-fix-view.js'
 
 /** Failing tests that a report shows; all are in test-results.json. */
@@ -31,6 +32,7 @@ export function failureReport(view: RecordView, result: RunResult): string {
     '',
     '## Remaining failures', '',
     ...remaining(view), '',
+    ...proposedSection(view),
     '## Iteration history', '',
     ...historyLines(view), '',
     '## Attempted fixes', '',
@@ -68,6 +70,16 @@ function remaining({ state, failures }: RecordView): string[] {
   ]
 }
 
+function proposedSection({ name, state }: RecordView): string[] {
+  const open = openChanges(state)
+  if (open.length === 0) return []
+  return [
+    '## Proposed test changes', '',
+    ...open.map(({ file, why, number, agent }) => `- ${code(file)}: ${cell(why, REASON_SHOWN)} (${cell(agent, LINE_SHOWN)}, \`${patchFile(number)}\`)`), '',
+    `Ratchet applies exactly these patches with \`ratchet answer ${name} accept\`.`, '',
+  ]
+}
+
 function historyLines({ state }: RecordView): string[] {
   const row = (one: IterationSummary): string =>
     `| ${one.iteration} | ${percent(one.passRate)} | ${one.result.replaceAll('_', ' ')} | ${one.strategy ?? '-'} | ${one.analysis ?? '-'} | ${cell(one.note ?? '', 500)} |`
@@ -95,14 +107,16 @@ export function recommendations({ name, state, failures, fixes }: RecordView, re
   const [undone, empty] = [of('rolled_back'), of('no_change')]
   const degraded = history.filter((one) => one.analysis === 'degraded')
   const names = (tests: readonly { file: string; test: string }[]): string => shortList(tests.map((one) => `${code(one.file)} ${cell(one.test, LINE_SHOWN)}`))
+  const proposed = openChanges(state)
   const texts = [
+    proposed.length > 0 ? `Read the proposed change${proposed.length === 1 ? '' : 's'} of ${shortList(proposed.map(({ file }) => code(file)))}: if a test is wrong there, run \`ratchet answer ${name} accept\`.` : undefined,
     lastRun?.kind === 'cannot_execute' ? `Mend how the tests are run, no agent can: ${cell(firstSentence(lastRun.reason))}` : undefined,
     lastRun?.kind === 'not_started' ? `Make the suite start first: ${cell(firstSentence(lastRun.reason))} The end of its output is above.` : undefined,
     stuck.length > 0 ? `Look at what is stuck yourself, nothing that was tried changed it: ${names(stuck)}. Where every attempt assumed the same cause, question the test and its set-up.` : undefined,
     high.length > 0 ? `Begin with the failures of high criticality: ${names(high)}.` : undefined,
     undone.length > 0 ? `Read why ${shortList(undone.map(fixIdOf))} made things worse before trying the same again: ${shortList(undone.map((one) => `${fixIdOf(one)} went from ${percent(rateBefore(history, one.iteration))} to ${percent(one.passRate)}${pointsOf(fixes.get(fixIdOf(one))?.points)}`), undone.length, 3)}.` : undefined,
     degraded.length > 0 ? `Check the agents of the role cli-planning-agent: the analysis of iteration ${shortList(degraded.map((one) => String(one.iteration)))} could not be used. \`ratchet doctor\` says what is configured.` : undefined,
-    empty.length > 0 ? `${shortList(empty.map(fixIdOf))} changed nothing: see in the transcripts whether the agent was allowed to write.` : undefined,
+    empty.length > 0 && proposed.length === 0 ? `${shortList(empty.map(fixIdOf))} changed nothing: see in the transcripts whether the agent was allowed to write.` : undefined,
     isRising(history) ? `The pass rate was still rising: allow more iterations with \`ratchet fix --resume-session ${name} --max-iterations ${state.maxIterations + Math.max(1, state.iteration)}\`.` : undefined,
   ].filter((text) => text !== undefined)
   return texts.length > 0 ? texts : [result.reason === null ? 'Read the output of the tests in `.process/test-output.log`.' : `Mend what ended the run: ${cell(result.reason, REASON_SHOWN)}`]

@@ -59,6 +59,8 @@ export function iterationFiles(iteration: number) {
     strategy: process('strategy.md'),
     cliOutput: process('cli-output.txt'),
     response: process('response.json'),
+    /** The answers that were not used, from 1. */
+    refused: (nth: number): string => process(`refused-${nth}.md`),
     /** Failures of the full run after iteration N; 0 is the first run. */
     failures: process('failures.json'),
   }

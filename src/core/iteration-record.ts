@@ -31,11 +31,10 @@ const IterationItem = z.looseObject({
 type IterationItem = z.infer<typeof IterationItem>
 
 /**
- * `.process/iteration-state.json`. The first version had its iterations in another form; `state` is the
- * same in both and has all of it.
+ * `.process/iteration-state.json`; `state` has all of it.
  */
 export const IterationState = z.looseObject({
-  schema: z.union([z.literal(1), z.literal(2)]),
+  schema: z.literal(2),
   session_id: z.string(),
   current_task: z.string().nullable(),
   current_iteration: z.number().int(),
@@ -68,15 +67,14 @@ export function iterationState(view: RecordView): Record<string, unknown> {
 function standing(state: TestFixState, completed: boolean): Record<string, unknown> {
   const { pending, lastRun, unplanned } = state
   const facts = {
-    queue: reopenedQueue(state.queue ?? []), closed: completed, unplanned: unplanned === true,
+    queue: reopenedQueue(state.queue), closed: completed, unplanned: unplanned === true,
     ...(pending === undefined ? {} : { pending }), ...(lastRun === undefined ? {} : { lastRun }),
   }
-  const isOfRules1 = state.queue === undefined && !completed
   return {
-    current_task: isOfRules1 ? `IMPL-fix-${state.iteration + 1}` : currentTask(facts),
+    current_task: currentTask(facts),
     // While a fix is under way that fix's iteration: "resume" of 004 makes its task id from it.
     current_iteration: state.pending?.iteration ?? state.iteration,
-    next_action: isOfRules1 ? 'test' : nextAction(facts),
+    next_action: nextAction(facts),
   }
 }
 
@@ -106,6 +104,7 @@ function iterationItem(view: RecordView, one: IterationSummary): IterationItem {
     ...(compared === undefined ? {} : { compared }),
     ...(one.analysis === undefined ? {} : { analysis_quality: one.analysis }),
     ...(one.note === undefined ? {} : { note: one.note }),
+    ...(one.refused === undefined ? {} : { refused_analyses: one.refused }),
   }
 }
 

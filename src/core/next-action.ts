@@ -18,7 +18,7 @@ export type Standing = Pick<TestFixState, 'pending' | 'queue' | 'lastRun'> & {
 
 export function nextAction(standing: Standing): NextAction {
   if (standing.closed === true) return 'none'
-  const { pending, queue = [] } = standing
+  const { pending, queue } = standing
   if (pending !== undefined) return isCommitted(pending) ? 'retest' : 'execute_fix_task'
   const next = nextTask(queue)
   if (next === undefined) return queue.some(({ status }) => status === 'blocked') ? 'none' : 'complete'
@@ -40,7 +40,7 @@ export function nextAction(standing: Standing): NextAction {
 /** Id of the task that `nextAction` is about: the fix, its retest, else the next one; `null` where there is none. */
 export function currentTask(standing: Standing): string | null {
   if (standing.closed === true) return null
-  const { pending, queue = [] } = standing
+  const { pending, queue } = standing
   if (pending !== undefined) return isCommitted(pending) ? retestId(pending.parent, pending.iteration) : pending.task
   return nextTask(queue)?.id ?? null
 }

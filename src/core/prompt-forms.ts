@@ -18,6 +18,7 @@ const ANALYSIS_SAMPLE = {
   confidence_score: '<a number from 0 to 1>',
   affected_tests: ['<file> > <test>'],
   criticality: { '<file> > <test>': '<low, medium or high>' },
+  proposed_test_changes: [{ file: '<optional: a test file that is itself wrong>', why: '<what shows that the test is wrong, not the code>', patch: '<unified diff of that file alone>' }],
 }
 const ASSESSMENT_SAMPLE = { criticality: { '<test>': 'low|medium|high' } }
 const GATE_SAMPLE = {
@@ -31,6 +32,9 @@ const GATE_SAMPLE = {
 export const ANALYSIS_FORM = [
   ...ANALYSIS_HEADINGS, '', 'and then, as the last thing, ONE fenced JSON object with every <…> replaced by what you found:', '', sample(ANALYSIS_SAMPLE),
 ].join('\n')
+
+/** Test changes that the agent of a fix proposes, at the end of its summary. */
+export const PROPOSALS_FORM = sample({ proposed_test_changes: [{ file: '<test file>', why: '<what shows that the test is wrong, not the code>', patch: '<unified diff of that file alone>' }] })
 
 export const ASSESSMENT_FORM = `Answer with ONE fenced JSON object, the tests named as they were given to you:\n\n${sample(ASSESSMENT_SAMPLE)}`
 

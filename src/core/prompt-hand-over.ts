@@ -1,4 +1,4 @@
-// What an agent is told that takes a task over from another one, which its provider limits.
+// What an agent is told that takes a task over from another one, which its provider limits, or whose provider is away.
 // Source: field.md §3.4; architecture §2 "roles", fallback chain.
 import type { HandOver } from '../contract/budget.js'
 

@@ -18,8 +18,8 @@ const STRATEGIES: Record<Strategy, Words> = {
     fix: 'Change as few lines as possible, at the planned places only. No renaming, no moving, no clean-up, no new interface.',
   },
   reflective: {
-    analyse: 'The same tests have failed again and again, so what was assumed so far is wrong somewhere. List the assumptions of the earlier attempts, check each against the code, and look for the cause elsewhere: in what runs before, in shared state, in the environment, in the requirement itself. If a test is wrong, PROPOSE its change in words, under its own heading; plan a fix of the code all the same.',
-    fix: 'Earlier fixes at the obvious places did not help. Check the assumption behind each point before you change it. If you are sure that a test is wrong, PROPOSE its change in words at the end; do not make it.',
+    analyse: 'The same tests have failed again and again, so what was assumed so far is wrong somewhere. List the assumptions of the earlier attempts, check each against the code, and look for the cause elsewhere: in what runs before, in shared state, in the environment, in the requirement itself. If a test is wrong, propose its change in `proposed_test_changes`; plan a fix of the code all the same.',
+    fix: 'Earlier fixes at the obvious places did not help. Check the assumption behind each point before you change it. If you are sure that a test is wrong, propose its change at the end; do not make it.',
   },
 }
 

@@ -7,6 +7,7 @@ import type { Attempt } from './failure-facts.js'
 import { fieldOf } from './field-of.js'
 import type { ResolvedStep } from './pre-analysis.js'
 import { preAnalysisSection } from './pre-analysis.js'
+import { PROPOSALS_FORM } from './prompt-forms.js'
 import { bounded, bullets, fenced, fencedJson, joined, oneLine, section } from './prompt-parts.js'
 import { ATTEMPTS_SHOWN, failuresSection } from './prompt-run.js'
 import type { PromptRun } from './prompt-run.js'
@@ -63,7 +64,11 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
       '1. Execute the task following its implementation_approach.',
       '2. Do not commit, stash, or switch branches. Start nothing that goes on running.',
       '3. Status, TODO list and summaries are written by Ratchet from what you return.',
-      '4. End with a short summary: which files you changed, why, and what you left open. Say plainly what you did not do.',
+      '4. Only if a test itself is wrong or out of date: leave it as it is, and propose its change as one fenced JSON object in this form, with a unified diff and paths from the project. A person decides on it.',
+      '',
+      PROPOSALS_FORM,
+      '',
+      '5. End with a short summary: which files you changed, why, and what you left open. Say plainly what you did not do.',
     ],
   })
 }

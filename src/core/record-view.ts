@@ -44,7 +44,7 @@ export function comparedOf({ state, comparedBefore }: Pick<RecordView, 'state' |
   const run = state.lastRun
   const isOwn = one.iteration > 0 && one === state.history.at(-1) && run?.kind === 'measured' && run.commit === one.commit
   const compared = isOwn ? run.comparison : undefined
-  return comparedBefore.get(one.iteration) ?? (compared === undefined ? undefined : { new_failures: compared.newFailures, ...(compared.affected === undefined ? {} : { affected_first: compared.affected }) })
+  return comparedBefore.get(one.iteration) ?? (compared === undefined ? undefined : { new_failures: compared.broken, ...(compared.affected === undefined ? {} : { affected_first: compared.affected }) })
 }
 
 /** What `.task/IMPL-fix-N.json` says of a fix. */
@@ -78,7 +78,7 @@ export const FixHistoryItem = z.object({
 })
 export type FixHistoryItem = z.infer<typeof FixHistoryItem>
 
-/** Id of the fix task of an iteration; the first version of the rules did not write it down. */
+/** Id of the fix task of an iteration. */
 export function fixIdOf({ iteration, task }: Pick<IterationSummary, 'iteration' | 'task'>): string {
   return task ?? `IMPL-fix-${iteration}`
 }

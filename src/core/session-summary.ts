@@ -36,7 +36,7 @@ export function sessionSummary(view: RecordView, result: RunResult): string {
 export function reviewNotes({ state, failures }: Pick<RecordView, 'state' | 'failures'>, result: RunResult): string[] {
   const run = state.lastRun
   const low = result.outcome === 'partial_success' ? failures.filter((one) => one.criticality === 'low') : []
-  const flaky = run?.kind === 'measured' ? [...new Set([...run.flakyTests, ...(state.flakySeen ?? [])])] : []
+  const flaky = run?.kind === 'measured' ? [...new Set([...run.flakyTests, ...(run.comparison?.flakyTests ?? [])])] : []
   const degraded = state.history.filter((one) => one.analysis === 'degraded')
   return [
     ...(low.length === 0 ? [] : [`${low.length} failing ${low.length === 1 ? 'test was' : 'tests were'} approved as of low criticality: ${shortList(low.map((one) => `${one.file} > ${one.test}${one.source === undefined ? '' : ` (by ${one.source})`}`), low.length, SHOWN)}`]),

@@ -26,6 +26,8 @@ export type StrategyFacts = {
   /** The last fix was rolled back. */
   regressed: boolean
   stuckMajority: boolean
+  /** The last iteration repaired or moved a test, and was kept. */
+  progress: boolean
   /** The last fix changed nothing, or left the very same failures. */
   repeated: boolean
   last: Strategy | undefined
@@ -33,11 +35,13 @@ export type StrategyFacts = {
 
 /** Returns the strategy and why, in one sentence for the prompt and the record. */
 export function chooseStrategy(facts: StrategyFacts): { strategy: Strategy; because: string } {
-  if (facts.regressed) return { strategy: 'surgical', because: 'the last fix was rolled back as a regression: change as little as possible' }
-  if (facts.stuckMajority && !(facts.repeated && facts.last === 'reflective')) return { strategy: 'reflective', because: 'most of the failing tests are stuck: question what was assumed so far' }
+  const nearlyDone = facts.passRate !== null && facts.passRate > AGGRESSIVE_RATE && facts.similarity !== undefined && facts.similarity > AGGRESSIVE_SIMILARITY && facts.iteration > CONSERVATIVE_ITERATIONS
+  const batch = { strategy: 'aggressive' as const, because: `${facts.passRate} % pass and the failures are much the same as before: fix them in one batch` }
+  if (nearlyDone && facts.progress) return batch
+  if (facts.stuckMajority && !facts.progress) return { strategy: 'reflective', because: 'most of the failing tests are stuck: question what was assumed so far' }
+  if (facts.regressed) return { strategy: 'surgical', because: 'the last fix was rolled back: change as little as possible' }
   if (facts.repeated && facts.last !== undefined) return { strategy: AFTER[facts.last], because: `the last fix, which was ${facts.last}, had no effect on the failures` }
   if (facts.iteration <= CONSERVATIVE_ITERATIONS) return { strategy: 'conservative', because: `iteration ${facts.iteration} begins carefully: one fix, then all tests` }
-  if (facts.passRate !== null && facts.passRate > AGGRESSIVE_RATE && facts.similarity !== undefined && facts.similarity > AGGRESSIVE_SIMILARITY)
-    return { strategy: 'aggressive', because: `${facts.passRate} % pass and the failures are much the same as before: fix them in one batch` }
+  if (nearlyDone) return batch
   return { strategy: 'conservative', because: 'nothing calls for another way: one fix, then all tests' }
 }

@@ -1,13 +1,7 @@
-// Stuck tests: those that fail in one full run after the other, whatever is tried.
-// Source: 004 "Check for repeated failures"; architecture §6 rule 7.
+// Stuck tests: those that fail with the same signature in one full run after the other.
 
-/** Full runs in a row that a test fails in until it is stuck, the initial run included. */
+/** Full runs in a row with the same signature until a test is stuck, the initial run included. */
 export const STUCK_RUNS = 3
-
-/** The streak of a test that fails now. @param previous its streak in the last full run, absent where it did not fail there */
-export function nextStreak(previous: number | undefined): number {
-  return (previous ?? 0) + 1
-}
 
 export function isStuck(streak: number | undefined): boolean {
   return streak !== undefined && streak >= STUCK_RUNS
@@ -19,12 +13,9 @@ export function stuckMajority({ stuck, failing }: { stuck: number; failing: numb
 }
 
 /**
- * Whether the run is blocked: the iteration that a stuck majority made reflective is over, and its
- * full run has one still. A majority that comes back later gets its reflective iteration first.
- *
- * @param iteration iterations spent, the one just measured included
- * @param stuckSwitch the iteration that was made reflective because of a stuck majority
+ * Whether the run is blocked: the last iteration was reflective and made no progress, and most of the failures are still
+ * stuck. A run that makes progress is never blocked.
  */
-export function stuckAgain(facts: { iteration: number; stuckSwitch: number | undefined; stuckMajority: boolean }): boolean {
-  return facts.stuckMajority && facts.iteration === facts.stuckSwitch
+export function isBlocked({ stuckMajority, progress, strategy }: { stuckMajority: boolean; progress: boolean; strategy: string | undefined }): boolean {
+  return stuckMajority && !progress && strategy === 'reflective'
 }

@@ -44,6 +44,8 @@ export const CONFIG_GLOBS: readonly string[] = [
   '**/*.pth',
   '{,src/}{pytest,_pytest,pluggy,iniconfig,packaging,pygments,exceptiongroup,tomli,coverage,xdist,py}{.py,/**}',
   '**/go.work{,.sum}',
+  // What decides how git stages and checks out the others.
+  '**/{.gitattributes,.lfsconfig,.gitmodules}',
 ]
 
 /** Shared files: parts of them configure runs, see `restoreGuardedParts`; and what package managers write beside them. */

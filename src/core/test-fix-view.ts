@@ -1,7 +1,7 @@
 // How a test-fix run describes itself: status, result and the sentences in them.
 import { ERROR_SHOWN, FAILURES_SHOWN } from '../contract/test-run.js'
 import type { Criticality, Measured, TestRun } from '../contract/test-run.js'
-import type { IterationSummary, ReportedFailure, RunResult, RunStatus, RunUsage, TestFixOutcome } from '../contract/result.js'
+import type { IterationSummary, ReportedFailure, RunResult, RunStatus, RunUsage, StatusReply, TestFixOutcome } from '../contract/result.js'
 import type { TestFixState } from '../contract/state.js'
 import type { TurnResult } from '../contract/turn.js'
 import type { CommitResult } from '../contract/workspace.js'
@@ -55,7 +55,7 @@ export function counts(run: TestRun): { passed?: number; total?: number } {
 
 /** The result of a run; `state` is missing where it ended before its workspace was ready. */
 export function runResult(id: string, outcome: TestFixOutcome, reason: string | undefined, state: TestFixState | undefined): RunResult {
-  const run = state?.lastRun
+  const run = state?.best?.run ?? state?.lastRun
   return {
     id,
     kind: 'test-fix',
@@ -64,6 +64,8 @@ export function runResult(id: string, outcome: TestFixOutcome, reason: string | 
     iterations: state?.iteration ?? 0,
     passRate: rateOf(run),
     reviewNeeded: outcome === 'partial_success' || (outcome === 'success' && (state?.review ?? []).length > 0),
+    ...bestFacts(state), ...changesShown(state ?? {}),
+    ...(state?.changedTestFiles === undefined ? {} : { changedTestFiles: state.changedTestFiles }),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: reportedFailures(run?.kind === 'measured' ? run.failures : []),
@@ -73,6 +75,35 @@ export function runResult(id: string, outcome: TestFixOutcome, reason: string | 
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],
   }
+}
+
+/** What a result says of the best state. */
+function bestFacts(state: TestFixState | undefined): Pick<RunResult, 'best' | 'baselinePassRate' | 'broken' | 'head'> {
+  if (state === undefined) return { best: null, baselinePassRate: null, broken: [] }
+  const { best, baselineRate = null, head } = state
+  return {
+    best: best === undefined ? null : { commit: best.commit, iteration: best.iteration, passRate: rateOf(best.run) },
+    baselinePassRate: baselineRate, broken: best?.run.comparison?.brokenSinceBaseline ?? [], head,
+  }
+}
+
+/** Proposed test changes as result and status name them; nothing where there are none. */
+export function changesShown({ proposals = [] }: Pick<TestFixState, 'proposals'>): Pick<RunResult, 'proposedTestChanges'> {
+  if (proposals.length === 0) return {}
+  return { proposedTestChanges: proposals.map(({ file, why, answer }) => ({ file, why, ...(answer === undefined ? {} : { answer }) })) }
+}
+
+/** The same in a status. */
+export function bestStatus(state: TestFixState | undefined): Pick<StatusReply, 'best' | 'baselinePassRate' | 'broken'> {
+  const { best, baselinePassRate } = bestFacts(state)
+  return { best: best ?? null, baselinePassRate: baselinePassRate ?? null, broken: state?.best?.run.comparison?.counts.broken ?? 0 }
+}
+
+/** What is to be said of the best state at the end; `undefined` where the last iteration made it. */
+export function bestNote({ best, history, iteration }: TestFixState): string | undefined {
+  if (best === undefined || iteration === 0 || history.every(({ iteration: n, commit }) => n === 0 || commit === null)) return undefined
+  if (best.iteration === 0) return 'no fix made it better than the start, so nothing is handed over'
+  return best.iteration === iteration ? undefined : `the branch is at iteration ${best.iteration}, the best one measured`
 }
 
 /** "60.0 % (3 of 5), 1 flaky", or why there is no rate. */
@@ -94,12 +125,6 @@ export function historyTable(history: readonly IterationSummary[], of: ' of ' | 
     return `| ${h.iteration} | ${rate} |${strategy} ${h.result.replaceAll('_', ' ')} | ${plainLine(h.note ?? '', NOTE_CHARS)} |`
   }
   return [`| iteration | pass rate |${strategies ? ' strategy |' : ''} result | note |`, `|---|---|---|---|${strategies ? '---|' : ''}`, ...history.map(row)]
-}
-
-/** Why a fix was rolled back, for the next analysis and the record. Source: 004 "Rollback Failed Fix". */
-export function regressionReason(before: Measured, after: TestRun): string {
-  if (after.kind !== 'measured') return `the suite ran before the fix and does not after it: ${firstSentence(after.reason)}`
-  return `the pass rate fell from ${passRate(before.passed, before.total)} % to ${passRate(after.passed, after.total)} %`
 }
 
 /** Longest note in a history that travels from iteration to iteration. */
@@ -131,8 +156,9 @@ export function claimNote(claimed: number | undefined, after: TestRun): string |
   return claimed === undefined || claimed === rate ? undefined : `the agent claimed ${claimed} %, measured: ${rate === null ? 'nothing' : `${rate} %`}`
 }
 
-/** Names of the flaky tests of a run; where none was short enough to travel, how many there are. */
-export function flakyNames({ flaky, flakyTests }: Pick<Measured, 'flaky' | 'flakyTests'>): string[] {
+/** Names of the tests that were flaky in a run or before it; where none was short enough to travel, how many there are. */
+export function flakyNames({ comparison, ...run }: Pick<Measured, 'flaky' | 'flakyTests' | 'comparison'>): string[] {
+  const { flaky, flakyTests } = comparison !== undefined && comparison.flaky > 0 ? comparison : run
   return flaky > 0 && flakyTests.length === 0 ? [`${flaky} test${flaky === 1 ? '' : 's'}`] : flakyTests
 }
 
@@ -150,6 +176,7 @@ export function turnNotes(turn: { result: TurnResult; note?: string }, committed
   return [
     turn.note,
     deniedNote(turn.result),
+    (committed.changedTests ?? []).length > 0 ? `${shortList(committed.changedTests ?? [])} changed, as test.mayChange allows` : undefined,
     committed.tampered.length > 0 ? `changes to ${shortList(committed.tampered, committed.tamperedTotal)} were restored` : undefined,
   ]
 }

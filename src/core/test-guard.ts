@@ -5,7 +5,7 @@
 // What an agent that writes tests may change is in test-files.ts. It does not protect from an agent that patches installed packages. Source: architecture §6 rule 2.
 import picomatch from 'picomatch/posix.js'
 import { parse as parseToml, TomlError } from 'smol-toml'
-import { CONFIG_GLOBS, TEST_GLOBS } from './test-files.js'
+import { CONFIG_GLOBS, fileKind, TEST_GLOBS } from './test-files.js'
 
 const isGuardedByDefault = picomatch([...TEST_GLOBS, ...CONFIG_GLOBS], { dot: true })
 
@@ -13,15 +13,29 @@ const isGuardedByDefault = picomatch([...TEST_GLOBS, ...CONFIG_GLOBS], { dot: tr
  * Whether agents may not change a file.
  *
  * @param path relative to the project, forward slashes
- * @param extraGlobs `test.guard` of the config; a glob without a slash matches in any folder
+ * @param extraGlobs `test.guard` of the config; a glob without a slash matches in any folder, one that begins with
+ * `!` takes files out
  * @param reportFiles files that a report named as tests, by path: they may be called anything
  */
 export function isGuarded(path: string, extraGlobs: readonly string[] = [], reportFiles: readonly string[] = []): boolean {
+  if (isReleased(path, extraGlobs)) return false
   if (isGuardedByDefault(path) || reportFiles.includes(path)) return true
-  return extraGlobs.some((glob) => {
-    const own = glob.replace(/^\.\//, '').replace(/\/$/, '/**')
-    return picomatch(own.includes('/') ? own : `**/${own}`, { dot: true })(path)
-  })
+  return extraGlobs.some((glob) => !glob.startsWith('!') && matches(path, glob))
+}
+
+/** Whether `test.guard` of the config takes a file out of the guard, by a glob that begins with `!`. */
+export function isReleased(path: string, extraGlobs: readonly string[]): boolean {
+  return extraGlobs.some((glob) => glob.startsWith('!') && matches(path, glob.slice(1)))
+}
+
+/** Whether `test.mayChange` of the config lets a fix change a guarded file. Configuration of the tests stays guarded. */
+export function isMayChange(path: string, globs: readonly string[]): boolean {
+  return fileKind(path) !== 'configuration' && globs.some((glob) => matches(path, glob))
+}
+
+function matches(path: string, glob: string): boolean {
+  const own = glob.replace(/^\.\//, '').replace(/\/$/, '/**')
+  return picomatch(own.includes('/') ? own : `**/${own}`, { dot: true })(path)
 }
 
 /** Keys of a package.json that decide how tests run. */

@@ -28,6 +28,21 @@ export function mergeRerun(first: readonly StoredTest[], rerun: readonly StoredT
   })
 }
 
+/**
+ * Merges a run with an earlier one of the same commit: a test that passed in one of them and failed in the other is
+ * flaky, which counts as passed. A test that only the earlier run has keeps what it was there.
+ */
+export function mergeSameCommit(now: readonly StoredTest[], earlier: readonly StoredTest[]): StoredTest[] {
+  const before = new Map(earlier.map((one) => [testId(one), one]))
+  const there = new Set(now.map(testId))
+  const merged = now.map((one) => {
+    const was = before.get(testId(one))?.status
+    const differs = (one.status === 'failed' && (was === 'passed' || was === 'flaky')) || (one.status === 'passed' && (was === 'failed' || was === 'flaky'))
+    return differs ? { ...one, status: 'flaky' as const } : one
+  })
+  return [...merged, ...earlier.filter((one) => one.status !== 'skipped' && !there.has(testId(one)))]
+}
+
 function suitePassed(suite: StoredTest, rerun: readonly StoredTest[]): boolean {
   const own = rerun.filter((t) => isInSuite(t, suite))
   return own.some((t) => t.status === 'passed') && own.every((t) => t.status !== 'failed')

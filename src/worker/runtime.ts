@@ -55,6 +55,7 @@ const HELP: Record<string, string> = {
   ratchet_verdicts_total: 'What became of iterations',
   ratchet_test_runs_total: 'Test runs of the project',
   ratchet_rate_limited_total: 'Turns that a provider limited',
+  ratchet_unavailable_total: 'Turns whose provider was away',
   ratchet_budget_parked_total: 'Runs that waited for a larger budget',
   ratchet_runs_total: 'Runs that ended',
 }

@@ -58,7 +58,7 @@ async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
   return undefined
 }
 
-function stateOf({ id, input, rules }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
+function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
   const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
   const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
   const wishes = {
@@ -66,7 +66,7 @@ function stateOf({ id, input, rules }: CycleRun, facts: ServerFacts, answer: Pre
     ...(input.interactive === undefined ? {} : { interactive: input.interactive }), ...(input.auto === true ? { interactive: false } : {}),
   }
   const fresh: CycleState = {
-    schema: 1, input: carriedInput(input, id), rules, startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, tasks: [{ text: task, iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
+    schema: 1, input: carriedInput(input, id), startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, tasks: [{ text: task, iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
     ...(prep === undefined ? {} : { prep }), iteration: 0, maxIterations: limit, head: prepared.head, currentPhase: 'init', completedPhases: [], phaseErrors: [],
     agents: newAgents(), results: {}, iterations: [], feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [],
     pendingExtensions: input.extend === undefined ? [] : [input.extend], history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],

@@ -130,12 +130,12 @@ async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
   return undefined
 }
 
-function stateOf({ id, input, rules }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {
+function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {
   const { restored, ...prepared } = answer
   const limit = input.maxIterations ?? prepared.limits.maxIterations
   const mode = wantedMode(input)
   const state: LoopState = {
-    schema: 1, input: carriedInput(input, id), rules, startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, texts: input.task === undefined ? [] : [input.task], mode: 'interactive',
+    schema: 1, input: carriedInput(input, id), startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, texts: input.task === undefined ? [] : [input.task], mode: 'interactive',
     iteration: 0, maxIterations: limit, head: prepared.head, phase: 'init', actionIndex: 0, initialised: false, workersCompleted: [], tasks: [], findings: [], workers: [], debugged: false, timeouts: 0, loopBacks: [],
     parallelResults: null, history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
     ...restored, ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }), ...(mode === undefined ? {} : { mode }),

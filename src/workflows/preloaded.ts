@@ -16,6 +16,7 @@ import * as input from '../contract/input.js'
 import * as loopInput from '../contract/loop-input.js'
 import * as loopRecord from '../contract/loop-record.js'
 import * as loop from '../contract/loop.js'
+import * as outage from '../contract/outage.js'
 import * as phaseReading from '../contract/phase-reading.js'
 import * as prepPackage from '../contract/prep-package.js'
 import * as question from '../contract/question.js'
@@ -23,11 +24,12 @@ import * as result from '../contract/result.js'
 import * as signals from '../contract/signals.js'
 import * as state from '../contract/state.js'
 import * as task from '../contract/task.js'
+import * as testChange from '../contract/test-change.js'
 import * as testRun from '../contract/test-run.js'
 import * as workerReading from '../contract/worker-reading.js'
 import * as workspace from '../contract/workspace.js'
 
 for (const namespace of [
-  budget, cycle, cycleInput, cycleRecord, discovery, duration, files, hooks, input, loop, loopInput, loopRecord, phaseReading, prepPackage,
-  question, result, signals, state, task, testRun, workerReading, workspace,
+  budget, cycle, cycleInput, cycleRecord, discovery, duration, files, hooks, input, loop, loopInput, loopRecord, outage, phaseReading, prepPackage,
+  question, result, signals, state, task, testChange, testRun, workerReading, workspace,
 ]) Object.freeze(namespace)

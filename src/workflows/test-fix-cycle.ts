@@ -11,14 +11,14 @@ import { reopenedQueue } from '../core/closed-queue.js'
 import { gate, needsAssessment } from '../core/gate.js'
 import type { Verdict } from '../core/gate.js'
 import { insertFix, iterationLimit, nextTask, setStatus, unreachable } from '../core/queue.js'
-import { stuckAgain } from '../core/stuck.js'
-import { NO_USAGE, baselineSummary, flakyNames, budgetReason, partialReason, shortList } from '../core/test-fix-view.js'
-import { cycleOfRules1 } from './rules-1.js'
+import { isBlocked } from '../core/stuck.js'
+import { NO_USAGE, baselineSummary, budgetReason, flakyNames, partialReason, rateOf, shortList } from '../core/test-fix-view.js'
 import { analyse, carryOutFix, retest, stuckTestsOf } from './lib/fix-iteration.js'
 import { checkQuality, generateTests, work } from './lib/initial-tasks.js'
 import { close, ending, nextIteration } from './lib/test-fix-end.js'
 import type { End } from './lib/test-fix-end.js'
-import { measureAndCompare, prepare, record, reload } from './lib/test-fix-steps.js'
+import { backToBest, bestOf, compact, measureAndCompare, prepare, record, reload } from './lib/test-fix-steps.js'
+import { acceptTestChanges, onTestChanges } from './lib/test-changes.js'
 import { noAgentReason } from '../core/agents-needed.js'
 import { openRun } from './lib/test-fix-run.js'
 import type { TestFixRun } from './lib/test-fix-run.js'
@@ -28,7 +28,7 @@ import { roleTurn } from './lib/role-turn.js'
 export async function testFixCycle(input: TestFixInput, carried?: TestFixState): Promise<RunResult> {
   const run = openRun(input, carried)
   run.control.afterHold = () => reload(run)
-  return ending(run, () => (run.rules === 1 ? cycleOfRules1(run, carried === undefined) : cycle(run)))
+  return ending(run, () => cycle(run))
 }
 
 /** What carrying out a task leads to: its end of the run, the next task at once, or the next iteration. */
@@ -36,7 +36,10 @@ export type Then = End | 'next task' | 'next iteration'
 
 /** 004 "Phase 2: Task Execution Loop". */
 async function cycle(run: TestFixRun): Promise<RunResult> {
-  if (run.state === undefined) await begin(run)
+  if (run.state === undefined) {
+    const end = await begin(run)
+    if (end !== undefined) return close(run, end)
+  }
   for (;;) {
     const task = nextTask(run.queue)
     const then = task === undefined ? await complete(run) : await carryOut(run, task)
@@ -46,12 +49,12 @@ async function cycle(run: TestFixRun): Promise<RunResult> {
 }
 
 /** 004 "Phase 1: Discovery & Initialization": a workspace, the session's files and its queue. */
-async function begin(run: TestFixRun): Promise<void> {
+async function begin(run: TestFixRun): Promise<End | undefined> {
   const { input } = run
-  const wish = { generateTests: input.generateTests === true, ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }), ...(input.extend === undefined ? {} : { extend: input.extend }) }
-  const { facts, prepared: { tasks = [], unplanned, restored, ...prepared } } = await prepare(run, wish)
+  const wish = { generateTests: input.generateTests === true, ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }), ...(input.extend === undefined ? {} : { extend: input.extend }), ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}) }
+  const { facts, prepared: { tasks, unplanned, restored, ...prepared } } = await prepare(run, wish)
   run.state = {
-    schema: 1, input, rules: run.rules, startedAt: Date.now(), facts, prepared, iteration: 0,
+    schema: 1, input, startedAt: Date.now(), facts, prepared, iteration: 0,
     maxIterations: input.maxIterations ?? prepared.limits.maxIterations,
     head: prepared.head, history: [], commits: [], usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
     ...restored,
@@ -61,8 +64,19 @@ async function begin(run: TestFixRun): Promise<void> {
     // A limit that is named counts in all, whatever was granted before.
     extended: (input.maxIterations === undefined ? (restored?.extended ?? 0) : 0) + (input.extend ?? 0),
   }
+  if (input.acceptTestChanges === true) dropPending(run)
   takeUp(run)
   await record(run)
+  return input.acceptTestChanges === true ? acceptTestChanges(run) : undefined
+}
+
+/** A fix that waits for its retest was made for the tests as they were: what it committed is left behind. */
+function dropPending(run: TestFixRun): void {
+  const { pending } = run.ready
+  if (pending === undefined) return
+  run.ready.iteration = Math.max(run.ready.iteration, pending.iteration)
+  if (typeof pending.commit === 'string') run.ready.atBest = false
+  delete run.ready.pending
 }
 
 /** A session that goes on in the middle of an iteration has its fix and retest in front again. */
@@ -100,6 +114,8 @@ async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   if (state.lastRun === undefined) {
     const first = await measureAndCompare(run, state.baseline === undefined ? 'baseline' : `test-${task.id}`)
     state.lastRun = first
+    state.lastKept = true
+    if (state.best === undefined) foundBest(run, first)
     if (state.history.length === 0) state.history.push(baselineSummary(first))
     await record(run)
     return 'next iteration'
@@ -114,10 +130,22 @@ async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<T
   const state = run.ready
   if (last.kind === 'cannot_execute') return { outcome: 'failed', reason: last.reason }
   if ((await verdictOn(run, last)) !== 'fix') {
+    // Good enough, but another state is better: that one is judged.
+    if (state.atBest === false && state.best !== undefined) {
+      await backToBest(run, `back-${state.iteration}`)
+      await record(run)
+      return 'next iteration'
+    }
     run.queue = setStatus(run.queue, task.id, 'completed')
     return 'next task'
   }
-  if (stuckAgain({ iteration: state.iteration, stuckSwitch: state.stuckSwitch, stuckMajority: state.stuckMajority === true }))
+  return onTestChanges(run, last, endOf(run, task, last))
+}
+
+/** Why the run ends at a test task that fails, or `undefined` where another iteration may follow. */
+function endOf(run: TestFixRun, task: TaskEntry, last: TestRun): End | undefined {
+  const state = run.ready
+  if (isBlocked({ stuckMajority: state.stuckMajority === true, progress: state.progress === true, strategy: state.history.at(-1)?.iteration === state.iteration ? state.lastStrategy : undefined }))
     return { outcome: 'blocked', reason: `most of the failing tests stayed the same over ${state.iteration} iterations, the last one with the strategy "reflective": ${shortList(stuckTestsOf(state, last))}` }
   if (task.attempts >= limitOf(run, task)) return { outcome: 'failed', reason: budgetReason(state.lastRun ?? last, state.iteration, state.maxIterations) }
   const reason = noAgentReason(state.prepared.agents, ['cli-planning-agent', 'test-fix-agent'])
@@ -129,7 +157,8 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
   const state = run.ready
   if (last.kind !== 'measured') return 'fix'
   let levels = last.comparison?.levels
-  if (needsAssessment(last, state.assessed) && state.prepared.agents['test-fix-agent'].length > 0) {
+  // An agent's word that a failure is low ends a run only after a fix was tried.
+  if (state.iteration > 0 && needsAssessment(last, state.assessed) && state.prepared.agents['test-fix-agent'].length > 0) {
     const n = state.iteration + 1
     const assessed = await roleTurn(run, {
       role: 'test-fix-agent', step: `iteration-${n}/assess`, kind: 'assess', phase: 'assessing', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: false,
@@ -144,7 +173,7 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
       if (last.comparison !== undefined) last.comparison.levels = read.levels
     } else run.warn(`the failures after iteration ${state.iteration} could not be assessed and count as high${assessed.ok ? '' : `: ${assessed.reason}`}`)
   }
-  return gate({ ...last, flaky: Math.max(last.flaky, (state.flakySeen ?? []).length), ...(levels === undefined ? {} : { levels }) })
+  return gate({ ...last, flaky: Math.max(last.flaky, last.comparison?.flaky ?? 0), ...(levels === undefined ? {} : { levels }) })
 }
 
 /** 004 "Phase 6: Completion": one more full run decides, and may send the cycle back into the loop. */
@@ -154,21 +183,28 @@ async function complete(run: TestFixRun): Promise<Then> {
   if (waiting.length > 0) return { outcome: 'blocked', reason: `${shortList(waiting.map((task) => task.id))} depends on a task that is blocked` }
   const blocked = run.queue.filter((task) => task.status === 'blocked')
   if (blocked.length > 0) return { outcome: 'blocked', reason: `${shortList(blocked.map((task) => task.id))} is marked as blocked; set it to pending or completed in its file, then: ratchet resume ${run.id}` }
-  const before = state.lastRun
-  state.flakySeen = before?.kind === 'measured' ? flakyNames(before) : []
   const final = await measureAndCompare(run, `final-${state.iteration}`)
   state.lastRun = final
+  state.lastKept = true
+  if (state.atBest === true && state.best !== undefined && final.kind === 'measured') state.best.run = compact(final)
   if (final.kind === 'cannot_execute') return { outcome: 'failed', reason: final.reason }
   const verdict = await verdictOn(run, final)
   if (verdict !== 'fix' && final.kind === 'measured')
-    return verdict === 'success' ? { outcome: verdict } : { outcome: verdict, reason: partialReason(final, [...state.flakySeen, ...flakyNames(final)]) }
-  delete state.flakySeen
+    return verdict === 'success' ? { outcome: verdict } : { outcome: verdict, reason: partialReason(final, flakyNames(final)) }
   const last = run.queue.filter((task) => task.type === 'test-fix' && task.parent === undefined).at(-1)
   if (last === undefined) throw new Error('the session has no test task')
   run.queue = setStatus(run.queue, last.id, 'pending')
   run.warn(`the final validation failed after iteration ${state.iteration}, the cycle went on`)
   await record(run)
   return 'next iteration'
+}
+
+/** The first full run of a commit that no fix has changed yet: every fix is held against it. */
+function foundBest(run: TestFixRun, first: TestRun): void {
+  const state = run.ready
+  state.baselineRate = rateOf(first)
+  state.atBest = first.kind === 'measured'
+  if (first.kind === 'measured') state.best = bestOf(first, state.iteration)
 }
 
 function limitOf(run: TestFixRun, task: TaskEntry): number {

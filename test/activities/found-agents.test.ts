@@ -22,7 +22,7 @@ function host(program: string, keys: NodeJS.ProcessEnv) {
   const client = { workflow: { getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'FAILED' } }) }) } } as unknown as Client
   const activities = createHostActivities({ dirs, project, projectKey: key, env, client, inFlight: inFlightOf(dirs, key), agents: createAgentDriver({ dirs, env, changedFiles: () => Promise.resolve([]) }) })
   const config = (value: unknown) => writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(value))
-  const input = { run: `WFS-test-login.${key.slice(0, 6)}`, chain: 'first', project, session: 'WFS-test-login', at: AT }
+  const input = { run: `WFS-test-login.${key.slice(0, 6)}`, chain: 'first', project, session: 'WFS-test-login', at: AT, open: { generateTests: false } }
   return { dirs, project, config, prepare: (): Promise<Prepared> => new MockActivityEnvironment().run(activities.prepareRun, input), reload: activities.reloadConfig }
 }
 

@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/adapters/config.js'
 import { freezeConfig } from '../../src/adapters/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/in-flight.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import { AT, filesIn, makeWorkspace, refs, RUN, runGit, writeFiles } from '../support/repos.js'
+import { AT, filesIn, gitOf, makeWorkspace, refs, RUN, runGit, writeFiles } from '../support/repos.js'
 
 const inActivity = <I, O>(one: (input: I) => Promise<O>, input: I): Promise<O> => new MockActivityEnvironment().run(one, input)
 
@@ -26,8 +26,8 @@ test('architecture §5: uncommitted work of a turn whose worker died is kept bef
   const { workspace, activities } = await host({ settleTurn: () => Promise.resolve({ ended: 1, crashes: 1 }) })
   writeFiles(workspace.root, { 'src/add.js': 'half done\n' })
   expect(await inActivity(activities.settleTurn, { key: `${RUN}/r/fix`, workspace, agent: 'a', reason: 'its worker died' })).toMatchObject({ outcome: 'stopped', leftovers: 1 })
-  const kept = Object.entries(refs(workspace.root)).filter(([ref]) => ref.startsWith('refs/ratchet/snapshots/settled-'))
-  expect(kept.map(([, commit]) => filesIn(workspace.root, commit)['src/add.js'])).toEqual(['half done\n'])
+  const kept = Object.entries(refs(gitOf(workspace))).filter(([ref]) => ref.startsWith('refs/ratchet/snapshots/settled-'))
+  expect(kept.map(([, commit]) => filesIn(gitOf(workspace), commit)['src/add.js'])).toEqual(['half done\n'])
 })
 
 test('architecture §5 "Parallel loop workers": a merge whose answer was lost is made again from the clones of its round', async () => {

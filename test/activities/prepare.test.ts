@@ -27,7 +27,7 @@ function host(files: Files): Host {
   const workspaces = path.join(dirs.state, 'workspaces', key)
   return {
     project,
-    prepare: (input) => new MockActivityEnvironment().run(prepareRun, { run: `WFS-test-login.${key.slice(0, 6)}`, chain: 'first', project, session: 'WFS-test-login', at: AT, ...input }),
+    prepare: (input) => new MockActivityEnvironment().run(prepareRun, { run: `WFS-test-login.${key.slice(0, 6)}`, chain: 'first', project, session: 'WFS-test-login', at: AT, open: { generateTests: false }, ...input }),
     left: () => ({ refs: refs(project), record: existsSync(path.join(project, '.workflow')), workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [] }),
   }
 }

@@ -1,6 +1,6 @@
 // A session goes on from its record alone: the workflow is gone, and with it sometimes the workspace,
 // the state directory, or the branch.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readStoredRun, testRunsDir } from '../../src/adapters/tests/stored-run.js'
@@ -53,7 +53,7 @@ async function begin(files?: Files): Promise<Begun> {
   const second = measuredRun(tests, 'retest', ten(1), { commit: fix })
   const { tasks = [], unplanned: _unplanned, restored: _restored, ...plain } = prepared
   const state: TestFixState = {
-    schema: 1, input: { project: host.project, session: 'WFS-test-login' }, rules: 2, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project: host.project, projectKey: 'k' }, prepared: plain, iteration: 1, maxIterations: 5,
+    schema: 1, input: { project: host.project, session: 'WFS-test-login' }, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project: host.project, projectKey: 'k' }, prepared: plain, iteration: 1, maxIterations: 5,
     head: fix, lastRun: second, baseline: first.results, lastFull: second.results, history: [iteration(0, { passRate: 70, passed: 7, total: 10, result: 'baseline' }), iteration(1, { passRate: 90, passed: 9, total: 10, commit: fix })],
     commits: [fix], usage: { ...NO_USAGE, turns: 2 }, warnings: [], requestIds: [], queue: tasks.map((task) => ({ ...task, status: 'in_progress', attempts: 1 })), extended: 1,
   }
@@ -187,20 +187,6 @@ test('a damaged state is kept, and where the session stood is taken from its oth
   const { lastRun, lastFull, baseline } = resumed.restored ?? {} // where this host has put them
   expect(await two.record(recordInput({ ...one.state, lastRun, lastFull, baseline, prepared: { ...one.state.prepared, workspace: resumed.workspace } }))).toEqual({ warnings: [] })
   expect(Object.keys(filesOf(path.join(one.dir, '.process'))).filter((name) => /damaged|edited/.test(name))).toEqual(['iteration-state.json.damaged-1'])
-})
-
-test('a record of the first version goes on, its tests are run again', async () => {
-  const one = await afterOne()
-  rmSync(one.dir, { recursive: true })
-  mkdirSync(one.dir)
-  cpSync(path.resolve(import.meta.dirname, '../adapters/records/samples/version-1/WFS-test-open'), one.dir, { recursive: true })
-  for (const file of ['workflow-session.json', '.process/iteration-state.json']) {
-    const text = readFileSync(path.join(one.dir, file), 'utf8')
-    writeFiles(one.dir, { [file]: text.replaceAll('/home/ada/shop', one.project).replaceAll('WFS-test-open', 'WFS-test-login').replaceAll('1'.repeat(40), one.prepared.workspace.base).replaceAll('2'.repeat(40), one.fix) })
-  }
-  const resumed = await resume(elsewhere(one))
-  expect(resumed).toMatchObject({ head: one.fix, tasks: [{ id: 'IMPL-002', attempts: 1 }], restored: { iteration: 1, history: [{ passRate: 70 }, { passRate: 90 }], usage: { turns: 2 } } })
-  expect(resumed.restored).not.toHaveProperty('lastRun')
 })
 
 test('in place a session goes on on its own branch only', async () => {

@@ -12,7 +12,7 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { spawnGroup } from '../../src/adapters/process/spawn-group.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { makeWorkspace, refs, runGit } from '../support/repos.js'
+import { gitOf, makeWorkspace, refs, runGit } from '../support/repos.js'
 
 async function host() {
   const { project, workspace, dirs } = await makeWorkspace({ 'a.js': 'a\n' })
@@ -43,5 +43,5 @@ test.each([
   writeFileSync(path.join(workspace.cwd, 'half.js'), 'h\n')
   const settled = await new MockActivityEnvironment().run(createHostActivities(deps).settleTurn, { key: `${run}/r/fix`, workspace, agent: 'a', reason: 'worker lost', ...(beside === undefined ? {} : { beside }) })
   expect(settled).toMatchObject({ outcome: 'stopped', attempts: 0, reason: 'worker lost' })
-  expect(Object.keys(refs(workspace.root)).filter((name) => name.includes('settled-'))).toHaveLength(kept)
+  expect(Object.keys(refs(gitOf(workspace))).filter((name) => name.includes('settled-'))).toHaveLength(kept)
 })

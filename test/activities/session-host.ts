@@ -10,7 +10,7 @@ import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/in-flight.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Dirs } from '../../src/adapters/state-dir.js'
-import type { CommitFixInput, PreparedRun, PrepareInput, RecordAnswer, RecordInput, RollBackInput } from '../../src/contract/step.js'
+import type { AppliedChanges, ApplyChangesInput, CommitFixInput, Proposed, ProposeInput, PreparedRun, PrepareInput, RecordAnswer, RecordInput, RollBackInput } from '../../src/contract/step.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
 import type { Files } from '../support/repos.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs } from '../support/repos.js'
@@ -23,6 +23,8 @@ export type SessionHost = {
   commit: (input: CommitFixInput) => Promise<CommitResult>
   rollBack: (input: RollBackInput) => Promise<CommitResult>
   record: (input: RecordInput) => Promise<RecordAnswer>
+  propose: (input: ProposeInput) => Promise<Proposed>
+  applyChanges: (input: ApplyChangesInput) => Promise<AppliedChanges>
   left: () => unknown
 }
 
@@ -40,10 +42,12 @@ export function sessionHost(files: Files = SAMPLE, place: { project?: string; di
   const inActivity = <I, O>(one: (input: I) => Promise<O>, input: I): Promise<O> => new MockActivityEnvironment().run(one, input)
   return {
     project, dirs, run,
-    prepare: (input) => inActivity(activities.prepareRun, { run, chain: 'first', project, session: 'WFS-test-login', at: AT, ...input }),
+    prepare: (input) => inActivity(activities.prepareRun, { run, chain: 'first', project, session: 'WFS-test-login', at: AT, open: { generateTests: false }, ...input }),
     commit: (input) => inActivity(activities.commitFix, input),
     rollBack: (input) => inActivity(activities.rollBack, input),
     record: (input) => inActivity(activities.recordRun, input),
+    propose: (input) => inActivity(activities.proposeTestChanges, input),
+    applyChanges: (input) => inActivity(activities.applyTestChanges, input),
     left: () => ({ refs: refs(project), workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [] }),
   }
 }

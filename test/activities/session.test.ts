@@ -52,13 +52,6 @@ test('a start that died between two files is finished by its next attempt, with 
   }
 })
 
-test('a run of rules 1 gets its directory and nothing else', async () => {
-  const { project, prepare } = sessionHost()
-  const prepared = await prepare()
-  expect(prepared).not.toHaveProperty('tasks')
-  expect(filesOf(record(project))).toEqual({ '.process/': '' })
-})
-
 test.each(['.workflow', '.workflow/active'])('ccw §3.2: a session that another tool planned in %s is taken up as it is', async (place) => {
   const { project, prepare } = sessionHost()
   writeFiles(record(project, place), PLANNED)

@@ -84,9 +84,9 @@ test('a compared run has the criticality that the configuration gives, and goes 
     'test_a.py': 'def test_auth():\n    assert False\n\ndef test_b():\n    assert False\n',
     'ratchet.config.json': JSON.stringify({ test: { command: 'python3 -m pytest', criticality: [{ match: 'auth', level: 'low' }] } }),
   })
-  const first = await measure({ compare: {} })
+  const first = await measure({ compare: { lastKept: true } })
   if (first.kind !== 'measured') throw new Error(first.reason)
-  expect(first.comparison).toEqual({ levels: { high: 1, medium: 0, low: 1, undecided: 1, barring: 0 }, stuck: 0, stuckTests: [], newFailures: 0 })
-  const second = await measure({ step: 'again', baseline: first.results, compare: { before: first.results, lastFull: first.results } })
+  expect(first.comparison).toMatchObject({ levels: { high: 1, medium: 0, low: 1, undecided: 1, barring: 0 }, stuck: 0, stuckTests: [], broken: 0 })
+  const second = await measure({ step: 'again', baseline: first.results, compare: { lastKept: true, before: first.results, lastFull: first.results } })
   expect(second).toMatchObject({ failures: [{ test: 'test_auth', streak: 2, criticality: 'low', source: 'config' }, { test: 'test_b', streak: 2, criticality: 'high', source: 'default' }], comparison: { similarity: 1 } })
 })

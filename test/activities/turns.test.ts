@@ -21,7 +21,8 @@ import { TurnReading } from '../../src/contract/turn.js'
 import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { readHeader, withHeader } from '../../src/core/prompt-header.js'
-import { AT, runGit, tempDir, writeFiles } from '../support/repos.js'
+import { AT, gitOf, runGit, tempDir, writeFiles } from '../support/repos.js'
+import { compared } from '../support/test-runs.js'
 
 const HASH = 'a'.repeat(64)
 const PROSE = `## Root Cause Analysis\n\n${'The field is cut. '.repeat(40)}\n\n`
@@ -50,7 +51,7 @@ beforeEach(async () => {
     'project/.workflow/WFS-test-a/.task/IMPL-001.5-review.json': JSON.stringify(task('IMPL-001.5', 'test-quality-review', '@test-fix-agent')),
     'project/.workflow/WFS-test-a/.task/IMPL-002.json': JSON.stringify(task('IMPL-002', 'test-fix', '@test-fix-agent')),
   })
-  runGit(root, 'init', '-q')
+  runGit(root, 'init', '-q', '--separate-git-dir', gitOf(workspace))
   const config = Config.parse({ roles: { 'cli-planning-agent': ['gemini', 'qwen'] }, agents: { gemini: { protocol: 'acp', command: 'x', model: 'g-3' } }, test: { criticality: [{ match: 'login', level: 'high' }] } })
   await freezeConfig(dirs, { config, hash: HASH } as never)
   turns = []
@@ -92,7 +93,7 @@ async function measured(tests: StoredTest[] = [
   return {
     kind: 'measured', commit: 'base', total: tests.length, passed: tests.length - failed.length, failed: failed.length, skipped: 0, flaky: 0, flakyTests: [],
     failures: [], failuresTotal: failed.length, results, output: { path: path.join(out, 'out.log'), sha256: 'x', bytes: 1 }, fingerprint: 'f', durationMs: 1,
-    comparison: { levels: { high: failed.length, medium: 0, low: 0, undecided: 1 }, stuck: 0, stuckTests: [], newFailures: 0 },
+    comparison: compared({ levels: { high: failed.length, medium: 0, low: 0, undecided: 1 }, stuck: 0, stuckTests: [] }),
   }
 }
 
@@ -149,14 +150,31 @@ describe('analysis', () => {
   })
 
   test.each([
-    { why: 'prose only', answer: PROSE, again: true },
-    { why: 'no points', answer: fenced({ ...ANALYSIS, fix_strategy: { ...ANALYSIS.fix_strategy, modification_points: [] } }), again: true },
-    { why: 'a low confidence', answer: fenced({ ...ANALYSIS, confidence_score: 0.2 }), again: false },
-  ])('$why is unusable and leaves nothing', async ({ answer, again }) => {
+    { why: 'prose only', answer: PROSE },
+    { why: 'no points', answer: fenced({ ...ANALYSIS, fix_strategy: { ...ANALYSIS.fix_strategy, modification_points: [] } }) },
+  ])('$why is unusable and leaves nothing but the answer', async ({ answer }) => {
     says.text = answer
     const { read } = await turn(diagnose(await measured()))
-    expect(read).toEqual({ kind: 'unusable', problem: expect.any(String) as string, form: again ? expect.stringContaining('root_causes') as string : '' })
-    expect(process()).toEqual([])
+    const file = '.process/iteration-1-refused-1.md'
+    expect(read).toEqual({ kind: 'unusable', problem: expect.any(String) as string, form: expect.stringContaining('root_causes') as string, refused: [{ agent: 'gemini', reason: expect.any(String) as string, file }] })
+    expect(process()).toEqual(['iteration-1-refused-1.md'])
+    expect(text(file)).toContain(answer)
+  })
+
+  test('a low confidence is weak, and gives way to a better answer, beside which it is kept', async () => {
+    const run = await measured()
+    says.text = fenced({ ...ANALYSIS, confidence_score: 0.2 })
+    expect((await turn(diagnose(run))).read).toMatchObject({ kind: 'analysis', weak: 'the confidence is 0.2, below 0.4' })
+    says.text = fenced(ANALYSIS)
+    expect((await turn(diagnose(run, { key: 'WFS-test-a.aaaaaa/r/iteration-1/analysis.2', agent: 'qwen' }))).read).toMatchObject({ refused: [{ agent: 'gemini', reason: 'the confidence is 0.2, below 0.4', file: '.process/iteration-1-refused-1.md' }] })
+    expect(text('.process/iteration-1-refused-1.md')).toContain('"confidence_score":0.2')
+  })
+
+  test('an analysis without tests gets those that fail where it wants a change', async () => {
+    const { affected_tests: _, ...rest } = ANALYSIS
+    says.text = fenced(rest)
+    expect((await turn(diagnose(await measured()))).read).toMatchObject({ kind: 'analysis', affectedFiles: ['tests/a.test.js'] })
+    expect(json('.task/IMPL-fix-1.json')).toMatchObject({ context: { fix_strategy: { test_execution: { affected_tests: ['tests/a.test.js > parses'] } } } })
   })
 
   test('a thin answer is weak', async () => {

@@ -1,5 +1,6 @@
-// The agent worker dropped at every named point that a run of each mode passes, all of them in one run. It ends as
-// the undisturbed run does: same tree, same commits, same record, no turn bought twice, no process left.
+// The agent worker dropped at every named point that a run of each mode passes, all of them in one run: once early
+// and once at the last pass of each. It ends as the undisturbed run does: same tree, same commits, same record, no
+// turn bought twice, no process left.
 import { afterEach, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { MODES, POINTS } from '../matrix/plan.js'
@@ -15,10 +16,11 @@ const MOST_MS = 15 * 60_000
 let user: InProcessUser
 afterEach(() => user.close())
 
-test.each(MODES)('%s: dropped once at each point, the run ends as if nothing had happened', async (mode) => {
+test.each(MODES)('%s: dropped at each point, early and at its last pass, the run ends as if nothing had happened', async (mode) => {
   user = await inProcessUser()
   const still = await endWith(user, mode, 'still', {})
   expect(await endWith(user, mode, 'dropped', everyPoint(mode))).toEqual(still)
+  expect(await endWith(user, mode, 'dropped-late', POINTS[mode])).toEqual(still)
 }, MOST_MS)
 
 /** Points of one step at different times: each further attempt of a step comes later. */

@@ -16,9 +16,9 @@ afterAll(() => user.close())
 
 const CASES: Case[] = [
   {
-    name: '95 % with a low failure: partial success, approved with the review flag', wrong: [3], steps: [assess('low'), PLAN],
+    name: '95 % with a low failure: partial success after a fix was tried, approved with the review flag', wrong: [3], steps: [assess('low'), PLAN],
     check(result) {
-      expect(result).toMatchObject({ outcome: 'partial_success', status: 'completed', reviewNeeded: true, passRate: 95, iterations: 0, failures: [{ criticality: 'low' }] })
+      expect(result).toMatchObject({ outcome: 'partial_success', status: 'completed', reviewNeeded: true, passRate: 95, iterations: 1, failures: [{ criticality: 'low' }] })
       expect(json(result, 'workflow-session.json')).toMatchObject({ status: 'completed', review_needed: true })
       expect(record(result, '.summaries/session-summary.md')).toContain('test_row[3]')
     },

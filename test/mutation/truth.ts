@@ -108,7 +108,7 @@ const CLOSED_RUN: readonly Protection[] = [
   {
     protection: 'iterations that are spent stay spent',
     file: 'src/activities/workspace.ts',
-    find: 'refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open?.maxIterations, extend: input.open?.extend, config })',
+    find: 'refuseSpent(found, resumedTasks(found.tasks, begun).tasks, begun, { flag: input.open.maxIterations, extend: input.open.extend, config })',
     replace: '',
     red: { file: RESUME, name: 'a session that has spent its iterations says how many, and which flag to give' },
   },
@@ -335,7 +335,7 @@ const WHOLE: readonly Protection[] = [
     file: 'src/adapters/records/restore.ts',
     find: 'refuseNewer(found.dir, raw)',
     replace: '',
-    red: { file: 'test/adapters/records/version-1.test.ts', name: 'a session of a newer version is refused' },
+    red: { file: 'test/adapters/records/kept-record.test.ts', name: 'a session of a newer version is refused' },
   },
   {
     protection: 'a state is read by its schema, and within bounds',
@@ -345,11 +345,11 @@ const WHOLE: readonly Protection[] = [
     red: { file: BAD_INPUT, name: 'of more iterations than anybody has' },
   },
   {
-    protection: 'a record of the first version is gone on with',
+    protection: 'a record whose notes are lost is still of Ratchet',
     file: 'src/adapters/records/test-fix-record.ts',
     find: "ours: fields['schema'] !== undefined",
     replace: 'ours: false',
-    red: { file: RECORD, name: 'a record of the first version is gone on with' },
+    red: { file: RECORD, name: 'a record whose notes are lost is still of Ratchet' },
   },
 ]
 
@@ -435,6 +435,41 @@ const CLAIMS: readonly Protection[] = [
     find: '...claimOf(f.results.vas, measured, f.validated), ',
     replace: '',
     red: { file: 'test/unit/core/cycle/issues.test.ts', name: 'a false claim' },
+  },
+  {
+    protection: 'a fix that breaks more tests than it repairs is rolled back',
+    file: 'src/core/test-results/judge-fix.ts',
+    find: 'if (broken > repaired) return',
+    replace: 'if (broken > 1_000_000) return',
+    red: { file: 'test/unit/core/test-results/judge-fix.test.ts', name: 'one broken, none repaired' },
+  },
+  {
+    protection: 'a run ends at its best state',
+    file: 'src/workflows/lib/test-fix-end.ts',
+    find: 'if (state !== undefined) await endAtBest(run)\n',
+    replace: '',
+    red: { file: 'test/workflows/test-fix-cycle.test.ts', name: 'the branch ends at the best state, its task is blocked' },
+  },
+  {
+    protection: 'a run that makes progress is never blocked',
+    file: 'src/core/stuck.ts',
+    find: 'stuckMajority && !progress && strategy',
+    replace: 'stuckMajority && strategy',
+    red: { file: 'test/unit/core/stuck.test.ts', name: 'it moved a test' },
+  },
+  {
+    protection: 'a test that fails for another reason is not stuck',
+    file: 'src/core/test-results/memory.ts',
+    find: 'earlier?.signature === fails.signature ? (earlier.streak ?? 0) + 1 : 1',
+    replace: '(earlier?.streak ?? 0) + 1',
+    red: { file: 'test/unit/core/compare-runs.test.ts', name: 'another signature starts again' },
+  },
+  {
+    protection: 'what Ratchet shows of another commit does not meddle with a test run',
+    file: 'src/activities/tests.ts',
+    find: 'watch = await watchAgain()\n          }',
+    replace: '}',
+    red: { file: 'test/e2e/cycle-agents.test.ts', name: 'weakened configuration and deleted tests are restored' },
   },
   {
     protection: 'a claim of 100 % is not reached by rounding',
@@ -646,13 +681,6 @@ const WORKFLOW: readonly Protection[] = [
     find: 'if (ahead && jobs.some(({ queryWorkflow }) => queryWorkflow?.queryId === ALONE)) throw new Error(NOT_YET)',
     replace: '',
     red: { file: 'test/unit/workflows/not-ahead.test.ts', name: 'events that no task has taken up' },
-  },
-  {
-    protection: "`patched('rules-2')`: a run keeps the rules it began with",
-    file: 'src/workflows/lib/test-fix-run.ts',
-    find: "(patched('rules-2') ? CURRENT_RULES : 1)",
-    replace: 'CURRENT_RULES',
-    red: { file: 'test/replay/histories.test.ts', name: 'replays' },
   },
   {
     protection: 'activities are retried without a limit of attempts',

@@ -16,7 +16,7 @@ const read = (name: string) => JSON.parse(readFileSync(path.join(DIRECTORY, name
 const workflowId = (name: string) => historyId(name.split('.')[0] as Kind, name.split('.')[1] ?? '')
 
 const PATHS = ['happy', 'paused', 'stopped', 'cancelled', 'budget-spent', 'agent-crashed', 'worker-lost', 'rolled-back', 'converged', 'asked-and-extended']
-const OF_RULES_2 = ['assessed-low', 'stuck', 'degraded', 'degraded-blocked', 'final-failed', 'tests-generated', 'gate-blocked', 'resumed-fix', 'resumed-retest', 'flaky', 'no-change']
+const MORE_PATHS = ['assessed-low', 'stuck', 'degraded', 'degraded-blocked', 'final-failed', 'tests-generated', 'gate-blocked', 'resumed-fix', 'resumed-retest', 'flaky', 'no-change']
 const OF_CYCLES = ['success', 'with-issues', 'timeout', 'extension', 'stopped', 'interactive', 'continued', 'feedback', 'staged', 'paused', 'cancelled', 'worker-lost', 'agent-failed', 'blockers-and-decisions']
 
 const OF_LOOPS = ['auto', 'auto-debug', 'auto-tasks', 'auto-clarified', 'auto-timeout', 'auto-stuck', 'max-iterations', 'no-tests', 'no-block', 'no-agent', 'worker-lost', 'interactive', 'interactive-clarified', 'user-exit', 'paused-at-the-menu', 'mode-changed', 'extended', 'continued', 'parallel', 'parallel-conflict', 'parallel-timeout', 'stopped-at-a-conflict', 'paused', 'stopped', 'cancelled']
@@ -29,7 +29,7 @@ test.each(OF_CYCLES)('a history of the cycle "%s" is kept', (name) => {
   expect(files.some((file) => file.startsWith(`dev-cycle.${name}.`))).toBe(true)
 })
 
-test.each([...PATHS, ...[...PATHS, ...OF_RULES_2].map((name) => `rules-2-${name}`)])('a history of the path "%s" is kept', (name) => {
+test.each([...PATHS, ...MORE_PATHS])('a history of the path "%s" is kept', (name) => {
   expect(files.some((file) => file.startsWith(`test-fix.${name}.`))).toBe(true)
 })
 

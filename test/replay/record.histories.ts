@@ -9,7 +9,7 @@ import type { Script } from '../support/stub-host.js'
 import type { TaskEntry } from '../../src/contract/task.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import { localEnv } from '../support/temporal.js'
-import { measured, notStarted } from '../support/test-runs.js'
+import { compared, measured, notStarted } from '../support/test-runs.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import type { Running } from '../support/workflow-env.js'
 import { isKept, keepHistory } from './keep-history.js'
@@ -29,8 +29,8 @@ const answerBudget = async (run: Running, id: string, choice: string, text?: str
 }
 
 const unusable = { read: { kind: 'unusable' as const, problem: 'no fenced JSON', form: '{}' } }
-const inBand = (low: number): TestRun => measured(19, 20, { comparison: { levels: { high: 1 - low, medium: 0, low, undecided: 1 - low }, stuck: 0, stuckTests: [], newFailures: 0 } })
-const stuck = (n: number): TestRun => measured(10, 20, { fingerprint: `f${n}`, comparison: { levels: { high: 10, medium: 0, low: 0, undecided: 10 }, stuck: n > 2 ? 10 : 0, stuckTests: [], newFailures: 0 } })
+const inBand = (low: number): TestRun => measured(19, 20, { comparison: compared({ levels: { high: 1 - low, medium: 0, low, undecided: 1 - low }, stuck: 0, stuckTests: [] }) })
+const stuck = (n: number): TestRun => measured(10, 20, { fingerprint: `f${n}`, comparison: compared({ levels: { high: 10, medium: 0, low: 0, undecided: 10 }, stuck: n > 2 ? 10 : 0, stuckTests: [] }) })
 const restored = { startedAt: 1, iteration: 0, history: [], commits: [], usage: { turns: 1, inputTokens: 1, outputTokens: 1, estimated: false }, lastRun: measured(3, 5) }
 const pending = { iteration: 1, task: 'IMPL-fix-1', parent: 'IMPL-002', strategy: 'conservative' as const, quality: 'normal' as const, summary: 'mend it', points: 1, affectedFiles: [], startedAt: 2, turnsBefore: 0, notes: [] }
 const GENERATED: TaskEntry[] = [
@@ -40,20 +40,19 @@ const GENERATED: TaskEntry[] = [
 ]
 const AGENTS = { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['fixer'], 'code-developer': ['developer'] }
 
-// Those of rules 1, without a prefix, are kept as they were recorded by the version that had no others.
 const PATHS: Path[] = [
-  { name: 'rules-2-happy', script: { runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)] } },
-  { name: 'rules-2-green-at-once', script: { runs: [measured(5, 5)] } },
-  { name: 'rules-2-budget-spent', script: { runs: [measured(3, 5)] }, input: { project: '/repo', maxIterations: 2 } },
-  { name: 'rules-2-rolled-back', script: { runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] } },
-  { name: 'rules-2-suite-not-started', script: { runs: [notStarted(), measured(5, 5), measured(5, 5)] } },
-  { name: 'rules-2-no-change', script: { runs: GREEN, emptyFixes: [1] } },
-  { name: 'rules-2-no-agent', script: { runs: [measured(3, 5)], prepared: { agents: { 'cli-planning-agent': [], 'test-fix-agent': [] } } } },
-  { name: 'rules-2-agent-crashed', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { outcome: 'failed', reason: 'exited with code 1', crashes: 3 } : {}) } },
-  { name: 'rules-2-worker-lost', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { fail: 'broken' } : {}) } },
-  { name: 'rules-2-agent-failed', script: { runs: [measured(3, 5)], turn: () => ({ outcome: 'failed', reason: 'no credentials' }) } },
-  { name: 'rules-2-converged', script: { runs: GREEN, turn: (t) => (t.turn === 'work' ? { outcome: 'timed_out' } : {}) } },
-  { name: 'rules-2-flaky', script: { runs: [measured(5, 5, { flaky: 1, flakyTests: ['a'] })] } },
+  { name: 'happy', script: { runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)] } },
+  { name: 'green-at-once', script: { runs: [measured(5, 5)] } },
+  { name: 'budget-spent', script: { runs: [measured(3, 5)] }, input: { project: '/repo', maxIterations: 2 } },
+  { name: 'rolled-back', script: { runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] } },
+  { name: 'suite-not-started', script: { runs: [notStarted(), measured(5, 5), measured(5, 5)] } },
+  { name: 'no-change', script: { runs: GREEN, emptyFixes: [1] } },
+  { name: 'no-agent', script: { runs: [measured(3, 5)], prepared: { agents: { 'cli-planning-agent': [], 'test-fix-agent': [] } } } },
+  { name: 'agent-crashed', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { outcome: 'failed', reason: 'exited with code 1', crashes: 3 } : {}) } },
+  { name: 'worker-lost', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { fail: 'broken' } : {}) } },
+  { name: 'agent-failed', script: { runs: [measured(3, 5)], turn: () => ({ outcome: 'failed', reason: 'no credentials' }) } },
+  { name: 'converged', script: { runs: GREEN, turn: (t) => (t.turn === 'work' ? { outcome: 'timed_out' } : {}) } },
+  { name: 'flaky', script: { runs: [measured(5, 5, { flaky: 1, flakyTests: ['a'] })] } },
     {
     name: 'budget-raised', script: { runs: GREEN, prepared: { spending: { onRateLimit: 'wait', budget: { turns: 1, tokens: 1_000 } } }, turn: (_t, call) => (call === 2 ? { outcome: 'over_budget', over: 'tokens', usage: { inputTokens: 2_000, outputTokens: 0, estimated: false } } : {}) },
     act: async (run) => {
@@ -73,7 +72,7 @@ const PATHS: Path[] = [
     script: { runs: GREEN, prepared: { spending: { onRateLimit: 'next' }, agents: { ...AGENTS, 'test-fix-agent': ['fixer', 'other'] } }, turn: (t) => (t.agent === 'fixer' ? { outcome: 'rate_limited', limitedUntil: Date.now() + 3_600_000, tail: 'begun' } : {}) },
   },
   {
-    name: 'rules-2-paused', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}) },
+    name: 'paused', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}) },
     act: async (run, turns) => {
       await firstTurn(run, turns)
       await run.handle.signal('pause', { mode: 'now', reason: 'night' })
@@ -82,21 +81,21 @@ const PATHS: Path[] = [
     },
   },
   {
-    name: 'rules-2-stopped', script: { runs: GREEN, turn: () => ({ waitForCancel: true }) },
+    name: 'stopped', script: { runs: GREEN, turn: () => ({ waitForCancel: true }) },
     act: async (run, turns) => {
       await firstTurn(run, turns)
       await run.handle.signal('stop', { reason: 'enough' })
     },
   },
   {
-    name: 'rules-2-cancelled', script: { runs: GREEN, turn: () => ({ waitForCancel: true }) },
+    name: 'cancelled', script: { runs: GREEN, turn: () => ({ waitForCancel: true }) },
     act: async (run, turns) => {
       await firstTurn(run, turns)
       await run.handle.cancel()
     },
   },
   {
-    name: 'rules-2-asked-and-extended', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}) },
+    name: 'asked-and-extended', script: { runs: GREEN, turn: (_t, call) => (call === 1 ? { waitForCancel: true } : {}) },
     act: async (run, turns) => {
       await firstTurn(run, turns)
       const question = { id: 'q-1', kind: 'permission', text: 'run it?', options: ['allow', 'deny'], recommended: 'deny', askedAt: 0 }
@@ -109,15 +108,15 @@ const PATHS: Path[] = [
       await run.handle.signal('resume')
     },
   },
-  { name: 'rules-2-assessed-low', script: { runs: [inBand(0), inBand(1)], turn: (t) => (t.turn === 'assess' ? { read: { kind: 'assessment', claims: { path: '/c', sha256: 'c', bytes: 1 }, levels: { high: 0, medium: 0, low: 1, undecided: 0 } } } : {}) } },
-  { name: 'rules-2-stuck', script: { runs: [1, 2, 3, 4].map(stuck) } },
-  { name: 'rules-2-degraded', script: { runs: GREEN, turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) } },
-  { name: 'rules-2-degraded-blocked', script: { runs: [measured(3, 5)], turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) } },
-  { name: 'rules-2-final-failed', script: { runs: [measured(3, 5), measured(5, 5), measured(4, 5), measured(5, 5), measured(5, 5)] } },
-  { name: 'rules-2-tests-generated', script: { runs: [measured(5, 5)], prepared: { agents: AGENTS, tasks: GENERATED, unplanned: true } } },
-  { name: 'rules-2-gate-blocked', script: { runs: [measured(5, 5)], prepared: { agents: AGENTS, tasks: GENERATED }, turn: (t) => (t.ask.about === 'gate' ? unusable : {}) } },
-  { name: 'rules-2-resumed-fix', script: { runs: [measured(5, 5)], prepared: { restored: { ...restored, pending } } } },
-  { name: 'rules-2-resumed-retest', script: { runs: [measured(5, 5)], prepared: { restored: { ...restored, pending: { ...pending, commit: 'fix-0' } } } } },
+  { name: 'assessed-low', script: { runs: [inBand(0), inBand(1)], turn: (t) => (t.turn === 'assess' ? { read: { kind: 'assessment', claims: { path: '/c', sha256: 'c', bytes: 1 }, levels: { high: 0, medium: 0, low: 1, undecided: 0 } } } : {}) } },
+  { name: 'stuck', script: { runs: [1, 2, 3, 4].map(stuck) } },
+  { name: 'degraded', script: { runs: GREEN, turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) } },
+  { name: 'degraded-blocked', script: { runs: [measured(3, 5)], turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) } },
+  { name: 'final-failed', script: { runs: [measured(3, 5), measured(5, 5), measured(4, 5), measured(5, 5), measured(5, 5)] } },
+  { name: 'tests-generated', script: { runs: [measured(5, 5)], prepared: { agents: AGENTS, tasks: GENERATED, unplanned: true } } },
+  { name: 'gate-blocked', script: { runs: [measured(5, 5)], prepared: { agents: AGENTS, tasks: GENERATED }, turn: (t) => (t.ask.about === 'gate' ? unusable : {}) } },
+  { name: 'resumed-fix', script: { runs: [measured(5, 5)], prepared: { restored: { ...restored, pending } } } },
+  { name: 'resumed-retest', script: { runs: [measured(5, 5)], prepared: { restored: { ...restored, pending: { ...pending, commit: 'fix-0' } } } } },
 ]
 
 test.each(PATHS)('$name', async ({ name, script, input, act }) => {

@@ -58,7 +58,7 @@ test('try of a program that does not speak ACP says so', async () => {
 })
 
 test('try of an agent that removes the repository it works in says so, and is no bug of ours', async () => {
-  const dir = repository(user, 'removes', undefined, { agents: { mine: { protocol: 'exec', command: 'rm', args: ['-rf', '.git'] } } })
+  const dir = repository(user, 'removes', undefined, { agents: { mine: { protocol: 'exec', command: 'rm', args: ['-rf', '../workspace'] } } })
   const { exitCode, document } = await user.json<{ error: { type: string; message: string } }>(dir, 'agents', 'try', 'mine', '--timeout', '20s')
   expect([exitCode, document.error.type, document.error.message]).toEqual([1, 'WorkspaceGone', 'mine removed or broke the repository that it was to work in'])
   expect(triesOf(user)).toEqual([])

@@ -47,9 +47,14 @@ test('an agent that commits and switches the branch has its work folded into the
   expect(runGit(project, 'log', '--format=%s', `${result.branch}~1..${result.branch}`).trim()).toBe('IMPL-fix-1: test fix, iteration 1')
 })
 
+test('an agent that deletes the .git of its clone is judged by its files', async () => {
+  const { result } = await whole(user, 'deleting-the-clone', fixer(RIGHT_ADD, RIGHT_MUL, { run: ['rm', '-rf', '.git'] }))
+  expect(result).toMatchObject({ outcome: 'success', passRate: 100 })
+})
+
 test.each([
-  { name: 'the-clone', args: ['rm', '-rf', '.git'] },
-  { name: 'everything', args: ['rm', '-rf', '.git', 'calc.py', 'tests', 'conftest.py', '.'] },
+  { name: 'the-tree', args: ['rm', '-rf', '../tree'] },
+  { name: 'the-git-directory', args: ['rm', '-rf', '../git'] },
 ])('an agent that deletes $name of its workspace ends the run as blocked, and what was kept stays', async ({ name, args }) => {
   const { result, project } = await whole(user, `deleting-${name}`, fixer({ run: args }))
   expect(result).toMatchObject({ outcome: 'blocked', passRate: 33.3 })

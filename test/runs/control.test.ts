@@ -29,7 +29,7 @@ test('stop ends the agent, keeps its uncommitted work and says so in the record'
   expect(findMarked(MARKERS.run, run.id)).toEqual([])
   const session = JSON.parse(readFileSync(path.join(project, '.workflow/WFS-test-stopped/workflow-session.json'), 'utf8')) as Record<string, unknown>
   expect(session).toMatchObject({ status: 'failed', outcome: 'stopped', failure_reason: 'stopped by request: enough' })
-  const workspace = path.join(user.dirs.state, 'workspaces', projectKey(project), 'WFS-test-stopped', 'tree')
+  const workspace = path.join(user.dirs.state, 'workspaces', projectKey(project), 'WFS-test-stopped', 'git')
   const snapshots = runGit(workspace, 'for-each-ref', '--format=%(refname)', 'refs/ratchet').trim().split('\n')
   expect(snapshots.some((ref) => runGit(workspace, 'show', `${ref}:calc.py`).includes('a + b'))).toBe(true)
 })

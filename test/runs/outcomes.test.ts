@@ -51,16 +51,15 @@ const CASES: Case[] = [
     name: 'a degraded analysis without progress: blocked', wrong: [1, 2], steps: [PLANLESS, fix(1, note(1))],
     check(result) {
       expect(result).toMatchObject({ outcome: 'blocked', iterations: 1 })
-      expect(result.reason).toContain('could not be analysed for iteration 2')
+      expect(result.reason).toContain('no agent gave a usable analysis in two iterations in a row')
     },
   },
   {
-    name: 'a failing final validation goes back into the loop', wrong: [1, 2], steps: [PLAN, assess('high'), fix(1, ...right(1, 2)), fix(2, note(2))], config: { test: { flakyRetries: 0 } },
-    // Fails in its third run, which is the final one after the first fix.
+    name: 'a test that passes in the retest and fails in the final validation is flaky: partial success', wrong: [1, 2], steps: [PLAN, fix(1, ...right(1, 2))], config: { test: { flakyRetries: 0 } },
+    // Fails in its third run, which is the final one of the same commit.
     more: { 'tests/test_moody.py': 'import os\n\n\ndef test_moody():\n    file = os.path.join(os.environ["HOME_OF_MOODS"], "moods")\n    with open(file, "a") as f:\n        f.write("x")\n    assert os.path.getsize(file) != 3\n' },
     check(result) {
-      expect(result).toMatchObject({ outcome: 'success', iterations: 2, passRate: 100 })
-      expect(record(result, '.summaries/session-summary.md')).toContain('final validation failed')
+      expect(result).toMatchObject({ outcome: 'partial_success', iterations: 1, passRate: 100, reviewNeeded: true, reason: expect.stringContaining('test_moody') as string })
     },
   },
 ]

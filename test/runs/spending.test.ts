@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
 import { ANALYSE, markers } from '../support/real-run.js'
-import { DONE, FIX, raisesItsBudget, startOf, STEPS } from '../support/spending-runs.js'
+import { DONE, FIX, raisesItsBudget, startOf, STEPS, waitsForItsProvider } from '../support/spending-runs.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
@@ -23,6 +23,8 @@ test.each(['fix', 'cycle', 'loop'] as const)('%s: a rate limit is waited for: th
   expect(result).toMatchObject({ outcome: DONE[kind], passRate: 100 })
   expect(markers(user, name).some((m) => m.attempt === 2)).toBe(true)
 })
+
+test.each(['cycle', 'loop'] as const)('%s: a provider that answers 503 is waited for: the session continues, no iteration is spent', (kind) => waitsForItsProvider(user, kind))
 
 test('every agent of one definition waits: what begins meanwhile in another project starts nobody', async () => {
   // One agent, by its file, which both projects name; its markers are those of the first.

@@ -10,7 +10,7 @@ import { MARKERS } from '../../src/contract/names.js'
 import type { InProcessUser } from './in-process/user.js'
 import { allFour, bought, cycleEnd, cycleProject, cycleRecord, CYCLE_TURNS, resumed, resumedOnce } from './killed-cycle.js'
 import type { CycleProject } from './killed-cycle.js'
-import { fingerprint, runGit } from './repos.js'
+import { gitOf, fingerprint, runGit } from './repos.js'
 import { waitFor } from './wait.js'
 
 export type Hand = { pause: (mode: 'now' | 'turn') => Promise<unknown>; resume: () => Promise<unknown>; stop: () => Promise<unknown> }
@@ -139,6 +139,7 @@ function expectStopped(user: InProcessUser, cycle: CycleProject, reason: string,
   expect(record).toMatchObject({ status: 'failed', failure_reason: reason, current_iteration: 2, ratchet: { outcome: 'stopped', head: before } })
   expect(Object.values(record.agents).map(({ status, error }) => [status, error])).toEqual(Array(4).fill(['failed', reason]))
   expect(published(cycle)).toBe(before)
-  const snapshots = runGit(workspace(user, cycle), 'for-each-ref', '--format=%(refname)', 'refs/ratchet').trim().split('\n')
-  expect(snapshots.filter((ref) => runGit(workspace(user, cycle), 'show', `${ref}:calc.py`).includes('a * b'))).not.toEqual([])
+  const kept = gitOf({ root: workspace(user, cycle) })
+  const snapshots = runGit(kept, 'for-each-ref', '--format=%(refname)', 'refs/ratchet').trim().split('\n')
+  expect(snapshots.filter((ref) => runGit(kept, 'show', `${ref}:calc.py`).includes('a * b'))).not.toEqual([])
 }

@@ -21,7 +21,7 @@ export function claimed(rest: Partial<Claimed> = {}): Claimed {
 /** A cycle in its second iteration. */
 export function cycleState(rest: Partial<CycleState> = {}): CycleState {
   return {
-    schema: 1, input: { project: '/repo', task: 'Add login' }, rules: 2, startedAt: 0,
+    schema: 1, input: { project: '/repo', task: 'Add login' }, startedAt: 0,
     facts: { searchAttributes: [], queue: 'ratchet-host-key', project: '/repo', projectKey: '0a1b2c' },
     prepared: {
       workspace: { project: '/repo', root: '/state/ws', cwd: '/state/ws', branch: 'ratchet/cycle-v1-x', base: 'b'.repeat(40), isolation: 'clone' },

@@ -1,5 +1,4 @@
-// A session with every kind of turn: a plan, tests that are written, two gates, an assessment, an analysis
-// with its retry, a fix. Each turn can be held up where half of its work is done.
+// A session with these turns: a plan, tests that are written, two gates, an analysis with its retry, a fix. Each turn can be held up where half of its work is done.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { localStatus } from '../../src/local/index.js'
@@ -15,14 +14,14 @@ import { waitFor } from './wait.js'
 /** The turns in their order, as `role task turn`. */
 export const TURNS = [
   'cli-planning-agent IMPL-001 work', // the plan
-  'code-developer IMPL-001 work', 'test-fix-agent IMPL-001.3 work', 'test-fix-agent IMPL-001.5 work', 'test-fix-agent - assess',
+  'code-developer IMPL-001 work', 'test-fix-agent IMPL-001.3 work', 'test-fix-agent IMPL-001.5 work',
   'cli-planning-agent - work', // the analysis: a report without its JSON
   'cli-planning-agent - retry', 'test-fix-agent IMPL-fix-1 work',
 ] as const
 export type Turn = (typeof TURNS)[number]
 
 const RIGHT_CODE = 'def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b\n'
-// With these, 41 of 43 tests pass: in the band where the failures are assessed.
+// With these, 41 of 43 tests pass.
 const MORE_TESTS = 'import pytest\n\n\n@pytest.mark.parametrize("n", range(40))\ndef test_more(n):\n    assert n < 40\n'
 // Waits in the test runs of the right code until its number is allowed; without a directory of its own it waits for nothing.
 const CONFTEST = `import os, time
@@ -38,17 +37,15 @@ export const FILES: Files = { ...CALCULATOR, 'conftest.py': CONFTEST }
 const REPORT = `## Root Cause Analysis\n\n${'The functions of calc.py use operators that do not fit their names, and nothing else in the project is wrong. '.repeat(7)}`
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
 const NO_ISSUES = json({ critical: 0, error: 0, warning: 0, coverage: null, anti_patterns: [], issues: [] })
-const BOTH_HIGH = json({ criticality: { 'tests/test_calc.py > test_add': 'high', 'tests/test_calc.py > test_mul': 'high' } })
 
-const SAID = ['\\[playbook\\] scripted agent: nothing here was written by a model\\.', 'I am looking.', 'I am reading.', 'I am weighing.', 'Once more.'] as const
+const SAID = ['\\[playbook\\] scripted agent: nothing here was written by a model\\.', 'I am looking.', 'I am reading.', 'Once more.'] as const
 const DO: Record<Turn, [half: Step['do'][number], rest: Step['do'][number]]> = {
   'cli-planning-agent IMPL-001 work': [{ say: `${SAID[1]}\n\n` }, { say: REPORT }],
   'cli-planning-agent - work': [{ say: `${SAID[1]}\n\n` }, { say: REPORT }],
   'code-developer IMPL-001 work': [{ write: { path: 'tests/test_more.py', text: 'def test_half():\n    pass\n' } }, { write: { path: 'tests/test_more.py', text: MORE_TESTS } }],
   'test-fix-agent IMPL-001.3 work': [{ say: `${SAID[2]}\n\n` }, { say: NO_ISSUES }],
   'test-fix-agent IMPL-001.5 work': [{ say: `${SAID[2]}\n\n` }, { say: NO_ISSUES }],
-  'test-fix-agent - assess': [{ say: `${SAID[3]}\n\n` }, { say: BOTH_HIGH }],
-  'cli-planning-agent - retry': [{ say: `${SAID[4]}\n\n` }, { say: `${REPORT}\n\n${analysis(['calc.py:add:1-2', 'calc.py:mul:5-6'], ['tests/test_calc.py'])}` }],
+  'cli-planning-agent - retry': [{ say: `${SAID[3]}\n\n` }, { say: `${REPORT}\n\n${analysis(['calc.py:add:1-2', 'calc.py:mul:5-6'], ['tests/test_calc.py'])}` }],
   'test-fix-agent IMPL-fix-1 work': [{ write: { path: 'calc.py', text: RIGHT_CODE.replace('a * b', 'a + b') } }, { write: { path: 'calc.py', text: RIGHT_CODE } }],
 }
 

@@ -57,7 +57,7 @@ export const lastOut = (): string => path.join(at.outDir, String(steps))
 export async function measure(cwd: string, { test: own, ...more }: More = {}): Promise<TestRun> {
   const config: Test = { ...Config.parse({}).test, flakyRetries: 0, ...own }
   const result = await runTests({
-    plan: resolveTestPlan({ cwd, config }), cwd, commit: 'c0ffee', env: process.env, run: at.run, step: `step-${++steps}`, outDir: lastOut(),
+    plan: resolveTestPlan({ cwd, config }), cwd, commit: `commit-${++steps}`, env: process.env, run: at.run, step: `step-${steps}`, outDir: lastOut(),
     timeoutMs: 60_000, flakyRetries: 0, signal: new AbortController().signal, ...more,
   })
   expect(TestRunSchema.parse(result)).toEqual(result)

@@ -10,7 +10,7 @@ import type { ParallelAction } from '../../src/contract/loop-input.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { killedBefore, killPoints } from './killed-git.js'
 import type { Files } from './repos.js'
-import { AT, copyWorkspace, filesOf, makeWorkspaceIn, refs, RUN, runGit, writeFiles } from './repos.js'
+import { AT, copyWorkspace, filesOf, gitOf, makeWorkspaceIn, refs, RUN, runGit, writeFiles } from './repos.js'
 import { placeOf } from './templates.js'
 
 const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
@@ -58,7 +58,7 @@ export function copied({ workspace, workers }: Worked): Worked {
 
 export const headOf = (dir: string) => runGit(dir, 'rev-parse', 'HEAD')
 export const without = (files: Record<string, string>, ...names: string[]) => Object.fromEntries(Object.entries(files).filter(([name]) => !names.includes(name)))
-export const endOf = ({ root }: Workspace) => ({ files: filesOf(root), refs: refs(root), status: runGit(root, 'status', '--porcelain'), attached: readFileSync(path.join(root, '.git/HEAD'), 'utf8') })
+export const endOf = ({ root }: Workspace) => ({ files: filesOf(root), refs: refs(gitOf({ root })), status: runGit(root, 'status', '--porcelain'), attached: readFileSync(path.join(root, '.git/HEAD'), 'utf8') })
 
 export type Merges = { why: string; work: Work; merged: (files: Record<string, string>) => Record<string, string> }
 
@@ -74,7 +74,7 @@ export async function expectMerged({ work, merged }: Merges): Promise<void> {
   expect(runGit(root, 'log', '-1', '--format=%H %P').split(' ')).toEqual([answer.head, ...answer.workers.map(({ commit }) => commit)])
   expect(answer.commits).toEqual([...answer.workers.map(({ commit }) => commit), answer.head])
   expect(runGit(root, 'diff', '--name-only', '--no-renames', base, 'HEAD').split('\n')).toEqual(answer.files)
-  expect(Object.keys(refs(root))).toEqual([`refs/heads/${branch}`])
+  expect([refs(root), refs(gitOf({ root }))]).toEqual([{ [`refs/heads/${branch}`]: answer.head }, { [`refs/heads/${branch}`]: answer.head }])
 }
 
 export type Conflicts = { why: string; work: Work; conflicts: [string, ParallelAction[]][] }
@@ -89,7 +89,7 @@ export async function expectConflicts({ work, conflicts }: Conflicts): Promise<v
   expect(answer.conflicts).toEqual(conflicts.map(([file, named]) => ({ file, workers: named, resolution: 'manual' })))
   expect(answer).toMatchObject({ head: base, commits: [], files: [], conflictsTotal: conflicts.length })
   expect({ files: filesOf(root), head: headOf(root) }).toEqual(before)
-  expect(answer.workers.map(({ commit }) => runGit(root, 'cat-file', '-t', commit ?? 'none'))).toEqual(answer.workers.map(() => 'commit'))
+  expect(answer.workers.map(({ commit }) => runGit(gitOf(start.workspace), 'cat-file', '-t', commit ?? 'none'))).toEqual(answer.workers.map(() => 'commit'))
 }
 
 export type Choices = { why: string; work: Work; choices: MergeWorkers['choices']; merged: Record<string, string | undefined> }

@@ -10,6 +10,7 @@ import type { TaskEntry } from '../../src/contract/task.js'
 import type { Measured, StoredRun, StoredTest } from '../../src/contract/test-run.js'
 import { runResult } from '../../src/core/test-fix-view.js'
 import { AT, writeFiles } from './repos.js'
+import { compared as comparison } from './test-runs.js'
 
 export const NAME = 'WFS-test-login'
 export const RUN_ID = `${NAME}.0a1b2c`
@@ -38,7 +39,7 @@ export function measuredRun(dir: string, name: string, tests: StoredTest[], { co
     flakyTests: tests.filter((one) => one.status === 'flaky').map((one) => `${one.file} > ${one.test}`),
     failures: failing.slice(0, 5).map(({ test, file, error = '' }) => ({ test, file, error })), failuresTotal: failing.length,
     results: refTo(file, text), output: refTo(log, `output of ${name}\n`), fingerprint: `f${failing.length}`, durationMs: 10,
-    ...(compared ? { comparison: { levels: { high: of('high'), medium: of('medium'), low: of('low'), undecided: 0 }, stuck: 0, stuckTests: [], newFailures: 0 } } : {}),
+    ...(compared ? { comparison: comparison({ levels: { high: of('high'), medium: of('medium'), low: of('low'), undecided: 0 }, stuck: 0, stuckTests: [] }) } : {}),
   }
 }
 
@@ -58,7 +59,7 @@ export function stateAfterOne(project: string, tests: string, rest: Partial<Test
   const first = measuredRun(tests, 'baseline', Array.from({ length: 10 }, (_, n) => stored(`cart ${n + 1}`, n < 3 ? { error: `expected ${n} to be ${n + 1}` } : {})), { commit: BASE })
   const second = measuredRun(tests, 'retest', Array.from({ length: 10 }, (_, n) => stored(`cart ${n + 1}`, n === 2 ? { error: 'expected 2 to be 3\n    at test/unit/cart.test.js:14:5', streak: 2, criticality: 'medium', source: 'analysis' } : {})), { commit: '1'.repeat(40) })
   return {
-    schema: 1, input: { project, session: NAME }, rules: 2, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project, projectKey: '0a1b2c3d4e5f' },
+    schema: 1, input: { project, session: NAME }, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project, projectKey: '0a1b2c3d4e5f' },
     prepared: {
       workspace: { project, root: '/state/tree', cwd: '/state/tree', branch: `ratchet/${NAME}`, base: BASE, isolation: 'clone' }, head: BASE, name: NAME, recordDir: recordDir(project, NAME), configHash: 'c'.repeat(64), testCommand: 'npm test',
       agents: { 'cli-planning-agent': ['gemini'], 'test-fix-agent': ['codex'], 'code-developer': [] }, limits: { maxIterations: 5, agentTurnMs: 1, convergeMs: 1, idleMs: 1, analysisMs: 1 }, testTimeoutMs: 1, warnings: [],

@@ -134,6 +134,9 @@ export function copyWorkspace(workspace: Workspace): Workspace {
   return { ...workspace, root, cwd: path.join(root, path.relative(workspace.root, workspace.cwd)) }
 }
 
+/** Ratchet's own git directory of a clone. */
+export const gitOf = ({ root }: Pick<Workspace, 'root'>): string => path.join(path.dirname(root), 'git')
+
 /** What the repository is, for git: refs by name. */
 export function refs(dir: string): Record<string, string> {
   const lines = runGit(dir, 'for-each-ref', '--format=%(refname) %(objectname)').split('\n').filter((line) => line !== '')

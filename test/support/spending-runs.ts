@@ -40,3 +40,17 @@ export async function raisesItsBudget(user: Starter & Pick<RealUser, 'finish'>, 
   const turns = markers(user, name).filter((m) => m.attempt === 1).map((m) => [m.role, m.iteration, m.turn, m.task].join(' '))
   expect(new Set(turns).size).toBe(turns.length)
 }
+
+/** A provider that is away is waited for so long: the last try comes soon. */
+export const AWAY = (seconds: number): { limits: { unavailable: string } } => ({ limits: { unavailable: `${seconds}s` } })
+
+/** The first turn of a run of this kind is answered with 503 once; it waits, and ends well. */
+export async function waitsForItsProvider(user: Starter & Pick<RealUser, 'finish'>, kind: Kind): Promise<void> {
+  const name = `away-${kind}`
+  const [first, ...rest] = STEPS[kind]
+  const error = { error: { code: -32603, message: 'Internal error', data: { status: 503 }, times: 1 } }
+  const run = await startOf(user, kind, name, [{ ...first, do: [error, ...(first?.do ?? [])] }, ...rest], AWAY(6))
+  await waitFor(async () => (await run.status()).waitingFor.startsWith('outage: playbook is unavailable, HTTP 503; asked again at'), { what: 'the wait', timeoutMs: 60_000 })
+  expect(await user.finish(run)).toMatchObject({ outcome: DONE[kind], passRate: 100 })
+  expect(markers(user, name).some((m) => m.attempt === 2)).toBe(true)
+}

@@ -7,7 +7,7 @@ import type { CommitInput, Workspace } from '../../src/contract/workspace.js'
 import { fileKind, isUndoneForTestWriter } from '../../src/core/test-files.js'
 import { isGuarded, restoreGuardedParts } from '../../src/core/test-guard.js'
 import type { Files } from './repos.js'
-import { AT, filesIn, filesOf, makeWorkspace, RUN, runGit, SAMPLE, writeFiles } from './repos.js'
+import { AT, filesIn, filesOf, gitOf, makeWorkspace, RUN, runGit, SAMPLE, writeFiles } from './repos.js'
 
 export const FIXED = 'export const add = (a, b) => a + b\n'
 export const guard = (file: string) => isGuarded(file)
@@ -15,10 +15,10 @@ export const step = (workspace: Workspace, input: Partial<CommitInput> = {}): Co
   ({ workspace, run: RUN, step: 'IMPL-fix-1', expectHead: workspace.base, at: AT, subject: 'Fix add', body: 'Strategy: conservative', ...input })
 export const status = (dir: string) => runGit(dir, 'status', '--porcelain')
 
-export type AgentGit = { why: string; act: (root: string, branch: string) => void; files?: Record<string, string>; keeps: boolean }
+export type AgentGit = { why: string; act: (root: string, branch: string) => void; files?: Record<string, string> }
 
-/** The agent's work is one commit on the branch, from where the step began; what it did with git is kept where anything would be lost. */
-export async function expectOwnStep({ act, files = {}, keeps }: AgentGit): Promise<void> {
+/** The agent's files are one commit on the branch, from where the step began, and its clone shows that; nothing else of what it did with git is left. */
+export async function expectOwnStep({ act, files = {} }: AgentGit): Promise<void> {
   const { workspace } = await makeWorkspace()
   const branch = `refs/heads/${workspace.branch}`
   writeFiles(workspace.root, { 'src/add.js': FIXED })
@@ -29,8 +29,7 @@ export async function expectOwnStep({ act, files = {}, keeps }: AgentGit): Promi
   expect([git('symbolic-ref', 'HEAD'), git('rev-parse', branch), git('rev-parse', 'HEAD^')]).toEqual([branch, result.head, workspace.base])
   expect(git('status', '--porcelain')).toBe('')
   expect(existsSync(path.join(workspace.root, '.git/MERGE_HEAD'))).toBe(false)
-  expect(result.snapshot !== undefined).toBe(keeps)
-  if (result.snapshot !== undefined) expect(git('log', '--format=%s', result.snapshot)).toContain('agent: fix')
+  expect(result.snapshot).toBeUndefined()
   expect(await commitStep(step(workspace), guard)).toEqual(result)
 }
 
@@ -53,7 +52,7 @@ export async function expectPutBack({ files, after = {}, tampered }: Tampering):
   expect(now['src/add.js']).toBe(FIXED)
   expect(status(workspace.root)).toBe('')
   const plain = Object.fromEntries(Object.entries(before).map(([name, content]) => [name, content.replace(/^(\* |-> )/, '')]))
-  expect(filesIn(workspace.root, result.snapshot ?? '')).toEqual(plain)
+  expect(filesIn(gitOf(workspace), result.snapshot ?? '')).toEqual(plain)
   expect(await commitStep(step(workspace), guard)).toEqual(result)
 }
 

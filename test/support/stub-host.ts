@@ -5,9 +5,12 @@ import type { CycleActivities, HostActivities, LightActivities, LoopActivities }
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/state.js'
 import type { TaskEntry } from '../../src/contract/task.js'
-import type { SentTurn, CommitFixInput, DegradedInput, NotifyInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
-import type { TestRun } from '../../src/contract/test-run.js'
+import type { AppliedChanges, ApplyChangesInput, Proposed, ProposeInput, SentTurn, CommitFixInput, DegradedInput, NotifyInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
+import type { ProposedTestChange } from '../../src/contract/test-change.js'
+import type { Measured, TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
+import type { Coverage } from '../../src/core/test-changes.js'
+import { compared } from './test-runs.js'
 
 export type Script = {
   /** Answers of the test runs, in order; the last one repeats. */
@@ -27,6 +30,12 @@ export type Script = {
   reloaded?: Partial<Prepared>
   serverFacts?: LightActivities['serverFacts']
   notify?: HostActivities['notify']
+  /** Answer of the look at the test changes that a turn proposes. */
+  propose?: (input: ProposeInput) => Proposed
+  /** Failing tests in files with a proposal, and in others; the default: all of the last run are covered. */
+  covered?: (call: number) => Coverage
+  /** Answer to applying test changes; the default makes a commit. */
+  applied?: (input: ApplyChangesInput) => AppliedChanges
 }
 export type TurnAnswer = Partial<TurnResult> & { waitForCancel?: boolean; fail?: string; failType?: string }
 
@@ -42,6 +51,10 @@ export type StubHost = {
   degraded: DegradedInput[]
   /** Questions that a hook was told of. */
   notices: NotifyInput[]
+  proposes: ProposeInput[]
+  /** Files of the proposals whose failing tests were counted. */
+  counted: string[][]
+  applies: ApplyChangesInput[]
 }
 
 export const PREPARED: Prepared = {
@@ -57,6 +70,11 @@ export const TEST_TASK: TaskEntry = { id: 'IMPL-002', title: 'Run the tests and 
 
 export const ANALYSIS: Extract<TurnReading, { kind: 'analysis' }> = {
   kind: 'analysis', task: 'IMPL-fix-1', file: 'IMPL-fix-1.json', summary: 'add the missing check', points: 1, confidence: 0.8, cause: 'a missing check', affectedFiles: [], quality: 'normal',
+}
+
+/** A valid proposal for `test/N.test.ts`. */
+export function proposed(number: number, rest: Partial<ProposedTestChange> = {}): ProposedTestChange {
+  return { number, file: `test/${number}.test.ts`, why: 'it expects the old message', iteration: 1, agent: 'fixer', patch: { path: `/repo/.workflow/${number}.patch`, sha256: `p${number}`, bytes: 1 }, ...rest }
 }
 
 // What the host reads in the answer of a turn that goes well.
@@ -75,13 +93,38 @@ export function turnResult(outcome: TurnOutcome, rest: Partial<TurnResult> = {})
   }
 }
 
+/** A run as the host would compare it with those before it: of its tests the first ones pass. */
+function comparing(): (run: TestRun, input: RunTestsInput) => TestRun {
+  const runs = new Map<string, Measured>()
+  const flaky = new Set<string>()
+  return (run, { commit, compare, baseline }) => {
+    if (run.kind !== 'measured') return { ...run, commit }
+    const of = (ref: { path: string } | undefined) => (ref === undefined ? undefined : runs.get(ref.path))
+    const [before, best, first] = [of(compare?.before), of(compare?.best), of(baseline)]
+    const countsOf = ({ passed, failed }: Measured) => ({ baselinePassing: passed, broken: Math.max(0, (first?.passed ?? 0) - passed), passing: passed, failing: failed })
+    const did = {
+      repaired: before === undefined ? 0 : Math.max(0, Math.min(run.passed, before.total) - before.passed), broken: before === undefined ? 0 : Math.max(0, before.passed - run.passed),
+      counts: countsOf(run), ...(best === undefined ? {} : { best: { counts: countsOf(best), total: best.total, then: best.passed, now: Math.min(run.passed, best.total) } }),
+    }
+    for (const name of run.flakyTests) flaky.add(name)
+    const failing = { high: run.failed, medium: 0, low: 0, undecided: run.failed }
+    const seen: Measured = {
+      ...run, commit, results: { path: `/state/results-${runs.size + 1}.json`, sha256: `r${runs.size + 1}`, bytes: 0 },
+      comparison: { ...compared({ levels: failing, flaky: flaky.size, flakyTests: [...flaky] }), ...run.comparison, ...did, moved: run.comparison?.moved ?? 0 },
+    }
+    runs.set(seen.results.path, seen)
+    return seen
+  }
+}
+
 export function stubHost(script: Script): StubHost {
-  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[], notices: [] as NotifyInput[] }
+  const seen = comparing()
+  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[], notices: [] as NotifyInput[], proposes: [] as ProposeInput[], counted: [] as string[][], applies: [] as ApplyChangesInput[] }
   const activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
     serverFacts: script.serverFacts ?? (() => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' })),
     prepareRun: (input) => {
       calls.prepares.push(input)
-      return Promise.resolve({ ...PREPARED, ...(input.open === undefined ? {} : { tasks: [TEST_TASK] }), ...script.prepared })
+      return Promise.resolve({ ...PREPARED, tasks: [TEST_TASK], ...script.prepared })
     },
     reloadConfig: () => Promise.resolve({ configHash: 'c2', testCommand: PREPARED.testCommand, agents: PREPARED.agents, limits: PREPARED.limits, testTimeoutMs: PREPARED.testTimeoutMs, ...script.reloaded }),
     runTests: async (input) => {
@@ -91,7 +134,7 @@ export function stubHost(script: Script): StubHost {
         await cancelled()
         throw ApplicationFailure.nonRetryable('heartbeat timeout', 'WorkerLost')
       }
-      return script.runs[Math.min(n, script.runs.length) - 1] as TestRun
+      return seen(script.runs[Math.min(n, script.runs.length) - 1] as TestRun, input)
     },
     agentTurn: async (input) => {
       calls.turns.push(input)
@@ -119,6 +162,19 @@ export function stubHost(script: Script): StubHost {
     rollBack: (input) => {
       calls.rollbacks.push(input)
       return Promise.resolve({ head: `revert-${calls.rollbacks.length}`, commit: `revert-${calls.rollbacks.length}`, files: [], filesTotal: 0, tampered: [] })
+    },
+    proposeTestChanges: (input) => {
+      calls.proposes.push(input)
+      return Promise.resolve(script.propose?.(input) ?? { proposals: [...input.known, proposed(input.known.length + 1, { iteration: input.iteration, agent: input.agent })], valid: [`test/${input.known.length + 1}.test.ts`], refused: [] })
+    },
+    countCovered: ({ files }) => {
+      calls.counted.push(files)
+      return Promise.resolve(script.covered?.(calls.counted.length) ?? { covered: 1, uncovered: 0 })
+    },
+    applyTestChanges: (input) => {
+      calls.applies.push(input)
+      const commit = `change-${calls.applies.length}`
+      return Promise.resolve(script.applied?.(input) ?? { head: commit, commit, files: input.changes.map(({ file }) => file), filesTotal: input.changes.length, tampered: [] })
     },
     notify: notifyOf(script, calls.notices),
     recordRun: (input) => {

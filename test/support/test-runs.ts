@@ -1,5 +1,5 @@
 // Test runs as the decision tables need them: numbers first, everything else plausible.
-import type { Measured, NotMeasured } from '../../src/contract/test-run.js'
+import type { Comparison, Measured, NotMeasured } from '../../src/contract/test-run.js'
 
 const file = (name: string) => ({ path: `/state/${name}`, sha256: 'e3b0c442', bytes: 0 })
 
@@ -14,4 +14,12 @@ export function measured(passed: number, total: number, rest: Partial<Measured> 
 
 export function notStarted(rest: Partial<NotMeasured> = {}): NotMeasured {
   return { kind: 'not_started', commit: 'c0ffee', reason: 'a.test.ts could not be loaded: SyntaxError', tail: 'SyntaxError', durationMs: 10, ...rest }
+}
+
+/** A comparison in which nothing happened. */
+export function compared(rest: Partial<Comparison> = {}): Comparison {
+  return {
+    levels: { high: 0, medium: 0, low: 0, undecided: 0 }, repaired: 0, broken: 0, brokenTests: [], moved: 0, counts: { baselinePassing: 0, broken: 0, passing: 0, failing: 0 },
+    brokenSinceBaseline: [], size: 0, flaky: 0, flakyTests: [], stuck: 0, stuckTests: [], ...rest,
+  }
 }

@@ -1,5 +1,6 @@
 // A real Temporal server with the workflows' real bundle and a stub host behind it.
 import { ApplicationFailure, Context } from '@temporalio/activity'
+import { IllegalStateError } from '@temporalio/common'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { WorkflowHandleWithStartDetails } from '@temporalio/client'
@@ -11,8 +12,13 @@ import { workflowBundle } from './workflow-bundle.js'
 
 export { workflowBundle }
 
+/** Logs errors only. Another user of the same test may have installed the runtime already. */
 export function quietRuntime(): void {
-  Runtime.install({ logger: new DefaultLogger('ERROR') })
+  try {
+    Runtime.install({ logger: new DefaultLogger('ERROR') })
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error
+  }
 }
 
 export type Running = {

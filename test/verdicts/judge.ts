@@ -1,20 +1,25 @@
-// Runs one row of the table and judges the verdict without a number of Ratchet's: the branch by git, its
+// Runs one row of the table and judges the verdict by no number of Ratchet's: the branch by git, its
 // tests by their own command in a clean checkout, the user's tree by content, mode and time.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { RunResult } from '../../src/client/index.js'
 import { MARKERS } from '../../src/contract/names.js'
+import { layout, projectKey } from '../../src/adapters/state-dir.js'
+import type { Dirs } from '../../src/adapters/state-dir.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { fingerprint, filesIn, filesOf, runGit, writeFiles } from '../support/repos.js'
 import type { Files } from '../support/repos.js'
 import { makeProject } from '../support/real-run.js'
-import type { Runner } from '../support/whole-run.js'
-import { analysis } from './movers.js'
-import type { Expected, Mover, Play } from './movers.js'
+import type { Runner as RunsFixes } from '../support/whole-run.js'
+import { analysis } from './play.js'
+import type { Expected, Mover, Play } from './play.js'
 import { withEdits } from './repository.js'
 import type { OwnRun, Repository } from './repository.js'
+
+/** A user whose workspaces lie below `dirs`. */
+export type Runner = RunsFixes & { dirs: Dirs }
 
 export type Row = { repository: Repository; mover: Mover }
 
@@ -30,9 +35,11 @@ export type Verdict = {
   seconds: number
 }
 
+/** Longest run of a row. */
+const PATIENCE_MS = 8 * 60_000
 const PROGRAMS = path.resolve(import.meta.dirname, 'agents')
 
-/** Plays a row to its end. What is wrong is in the answer; it throws nothing. */
+/** Runs a row to its end. What is wrong is in the answer; it throws nothing. */
 export async function verdict(user: Runner, row: Row): Promise<Verdict> {
   const { repository, mover } = row
   const expected = mover.expected(repository)
@@ -54,8 +61,9 @@ async function judged(user: Runner, answer: Verdict): Promise<void> {
   const project = makeProject(user, name, play.steps ?? [{ do: [] }], config(user, name, repository, play, pids), repository.files())
   const untouched = fingerprint(project)
 
-  const run = await user.fix(project, `WFS-test-${name}`, { maxIterations: play.maxIterations ?? 1 })
-  const result = await user.finish(run)
+  const session = `WFS-test-${name}`
+  const run = await user.fix(project, session, { maxIterations: play.maxIterations ?? 1 })
+  const result = await within(PATIENCE_MS, user.finish(run))
   answer.result = result
 
   const left = [...findMarked(MARKERS.run, run.id).map(({ pid }) => pid), ...written(pids)].filter(isAlive)
@@ -64,8 +72,30 @@ async function judged(user: Runner, answer: Verdict): Promise<void> {
   const touched = differences(untouched, withoutRecord(fingerprint(project)))
   if (touched.length > 0) problems.push(`touched the user's tree: ${touched.join(', ')}`)
 
+  judgeRepository(answer, project, layout.workspace(user.dirs, projectKey(project), session))
   judgeTree(answer, project, result)
   judgeResult(answer, project, result)
+}
+
+/** Git finds nothing wrong in the user's repository, and no file of the workspace is one of it. */
+function judgeRepository({ problems }: Verdict, project: string, workspace: string): void {
+  const { status, stdout, stderr } = spawnSync('git', ['fsck', '--full', '--no-dangling', '--no-progress'], { cwd: project, encoding: 'utf8' })
+  if (status !== 0) problems.push(`the user's repository is damaged: ${`${stdout}${stderr}`.slice(0, 500)}`)
+  const own = inodesOf(project)
+  const theirs = inodesOf(workspace)
+  if (theirs.size === 0) problems.push(`there is no workspace at ${workspace}`)
+  const shared = [...theirs].filter(([inode]) => own.has(inode)).map(([, file]) => file)
+  if (shared.length > 0) problems.push(`the workspace shares inodes with the user's repository: ${shared.slice(0, 5).join(', ')}`)
+}
+
+/** Files below a directory by device and inode. */
+function inodesOf(dir: string): Map<string, string> {
+  const entries = existsSync(dir) ? readdirSync(dir, { recursive: true, withFileTypes: true }) : []
+  return new Map(entries.filter((entry) => entry.isFile()).map((entry) => {
+    const file = path.join(entry.parentPath, entry.name)
+    const { dev, ino } = lstatSync(file, { bigint: true })
+    return [`${dev} ${ino}`, file]
+  }))
 }
 
 /** The branch holds the user's work tree with exactly the expected edits, byte by byte. */
@@ -83,17 +113,23 @@ function judgeResult(answer: Verdict, project: string, result: RunResult): void 
   const wrong = (what: string, is: unknown, must: unknown) => {
     if (JSON.stringify(is) !== JSON.stringify(must)) problems.push(`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(must)}`)
   }
-  const own = checkedOut(repository, project, branchOf(result))
-  const pristine = ownRun(repository, withEdits(repository.files(), expected.edits))
+  const own = withMissing(checkedOut(repository, project, branchOf(result)), expected)
+  const pristine = withMissing(ownRun(repository, { ...withEdits(repository.files(), expected.edits), ...(expected.missing === undefined ? {} : expected.files) }), expected)
   const base = ownRun(repository, repository.files())
+  const before = expected.noBaseline === true ? null : rate(base)
   answer.before = rate(base)
   answer.after = rate(own)
 
   wrong('the outcome', result.outcome, expected.outcome)
   wrong('the pass rate', result.passRate, rate(own))
+  wrong('the pass rate of the best state', result.best?.passRate, rate(own))
+  wrong('the head', result.head, runGit(project, 'rev-parse', branchOf(result)))
   if (rate(own) !== rate(pristine)) problems.push(`the branch passes ${rate(own)} % where the fixes alone pass ${rate(pristine)} %`)
-  wrong('the pass rate before', result.history[0]?.passRate, rate(base))
-  if (result.outcome === 'success' && !(own.green && pristine.green)) problems.push(`FALSE SUCCESS: the project's own run passes ${pristine.passed} of ${pristine.total} tests`)
+  if (rate(own) < rate(base)) problems.push(`BELOW THE START: the branch passes ${rate(own)} %, the code before ${rate(base)} %`)
+  wrong('the pass rate before', result.history[0]?.passRate, before)
+  wrong('the pass rate of the baseline', result.baselinePassRate, before)
+  if (result.outcome === 'success' && !(own.green && pristine.green && expected.missing === undefined)) problems.push(`FALSE SUCCESS: the project's own run passes ${pristine.passed} of ${pristine.total} tests`)
+  if (result.outcome === 'success') wrong('the list of broken tests', result.broken, [])
   wrong('the number of failures', result.failuresTotal, own.total - own.passed)
   wrong('the list of failures', result.failures.length, Math.min(50, own.total - own.passed))
   wrong('"needs a review"', result.reviewNeeded, expected.outcome === 'partial_success')
@@ -108,8 +144,19 @@ function judgeResult(answer: Verdict, project: string, result: RunResult): void 
   if (expected.claimed !== undefined) wrong('the claim', result.history.at(-1)?.claimed, expected.claimed)
 }
 
+function withMissing(run: OwnRun, { missing = 0 }: Expected): OwnRun {
+  return { ...run, total: run.total + missing }
+}
+
+/** Rejects when a run does not end in time. */
+async function within<T>(ms: number, done: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error(`the run did not end within ${ms / 1000} s`)), ms) })
+  return Promise.race([done, late]).finally(() => clearTimeout(timer))
+}
+
 function config(user: Runner, name: string, repository: Repository, play: Play, pids: string): Record<string, unknown> {
-  const common = { test: { command: repository.testCommand }, ...(play.limits === undefined ? {} : { limits: play.limits }) }
+  const common = { test: { command: repository.testCommand }, ...(play.limits === undefined ? {} : { limits: play.limits }), ...(play.workspace === undefined ? {} : { workspace: play.workspace }) }
   if (play.program === undefined) return common
   const { name: program, args = [], edits = [] } = play.program
   const script = path.join(user.root, `${name}.script.json`)

@@ -1,7 +1,7 @@
 // What a repository of the table is: real code, two bugs in it, and what movers may do to it.
 import type { Files } from '../support/repos.js'
 
-/** Replaces a text that stands in a file exactly once. */
+/** Replaces a text that is in a file exactly once. */
 export type Edit = { path: string; find: string; replace: string }
 
 export type Bug = {
@@ -17,7 +17,7 @@ export type Bug = {
 export type OwnRun = { passed: number; total: number; green: boolean }
 
 export type Repository = {
-  name: 'vitest' | 'pytest' | 'go'
+  name: 'vitest' | 'pytest' | 'go' | 'sums'
   /** Where the code comes from. */
   about: string
   /** Every file as the user has it, bugs included, installed dependencies too. */
@@ -58,18 +58,23 @@ export function edited(text: string, { path, find, replace }: Edit): string {
   return parts.join(replace)
 }
 
+/** Text of a file; throws where there is none. */
+export function textIn(files: Files, name: string): string {
+  const text = files[name]
+  if (typeof text !== 'string') throw new Error(`${name} is no file of the repository`)
+  return text
+}
+
 /** The files with these edits. */
 export function withEdits(files: Files, edits: readonly Edit[]): Files {
   const result = { ...files }
   for (const edit of edits) {
-    const text = result[edit.path]
-    if (typeof text !== 'string') throw new Error(`${edit.path} is no file of the repository`)
-    result[edit.path] = edited(text, edit)
+    result[edit.path] = edited(textIn(result, edit.path), edit)
   }
   return result
 }
 
-/** The other way round: what puts a bug that was mended back. */
+/** The other way round: restores a bug that was repaired. */
 export function undone({ path, find, replace }: Edit): Edit {
   return { path, find: replace, replace: find }
 }

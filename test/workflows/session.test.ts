@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { TaskEntry } from '../../src/contract/task.js'
-import type { Comparison, TestRun } from '../../src/contract/test-run.js'
+import type { TestRun } from '../../src/contract/test-run.js'
 import { sharedEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { ANALYSIS, TEST_TASK, stubHost } from '../support/stub-host.js'
 import type { Script, StubHost } from '../support/stub-host.js'
-import { measured } from '../support/test-runs.js'
+import { compared as comparisonOf, measured } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
 beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
@@ -22,7 +22,7 @@ const tests = (host: StubHost) => host.tests.map((t) => t.step.split('/').slice(
 /** A run seen beside others: all its failures of one level, and so many of them stuck. */
 function compared(passed: number, total: number, { level = 'high', undecided = true, stuck = 0, fingerprint }: { level?: 'high' | 'medium' | 'low'; undecided?: boolean; stuck?: number; fingerprint?: string } = {}): TestRun {
   const failed = total - passed
-  const comparison: Comparison = { levels: { high: 0, medium: 0, low: 0, undecided: undecided && level === 'high' ? failed : 0, [level]: failed }, stuck, stuckTests: stuck > 0 ? ['a.test.ts > test 1'] : [], newFailures: 0 }
+  const comparison = comparisonOf({ levels: { high: 0, medium: 0, low: 0, undecided: undecided && level === 'high' ? failed : 0, [level]: failed }, stuck, stuckTests: stuck > 0 ? ['a.test.ts > test 1'] : [] })
   return measured(passed, total, { comparison, ...(fingerprint === undefined ? {} : { fingerprint }) })
 }
 const GREEN = measured(20, 20)
@@ -32,19 +32,19 @@ const claims = { path: '/state/claims.json', sha256: 'c', bytes: 1 }
 const assessed = (of: { low: number; high?: number }): NonNullable<Script['turn']> => (t) => (t.turn === 'assess' ? { read: { kind: 'assessment', claims, levels: levels(of.low, of.high) } } : {})
 
 describe('004 threshold decision', () => {
-  test('95 % with failures assessed as low ends as partial success with the review flag, no fix is bought', async () => {
-    const host = stubHost({ runs: [compared(19, 20), compared(19, 20, { level: 'low' })], turn: assessed({ low: 1 }) })
+  test('95 % with failures assessed as low ends as partial success with the review flag, after a fix was tried', async () => {
+    const host = stubHost({ runs: [compared(18, 20, { fingerprint: 'a' }), compared(19, 20, { fingerprint: 'b' }), compared(19, 20, { level: 'low' })], turn: assessed({ low: 1 }) })
     const result = await whole(host)
-    expect(result).toMatchObject({ outcome: 'partial_success', reviewNeeded: true, passRate: 95, failuresTotal: 1, iterations: 0 })
+    expect(result).toMatchObject({ outcome: 'partial_success', reviewNeeded: true, passRate: 95, failuresTotal: 1, iterations: 1 })
     expect(result.reason).toContain('1 failing test of low criticality: a.test.ts > test 1')
-    expect(steps(host)).toEqual(['test-fix-agent - assess assess'])
-    expect(host.tests[1]?.compare?.claims).toEqual(claims)
+    expect(steps(host)).toEqual(['cli-planning-agent - work diagnose', 'test-fix-agent IMPL-fix-1 work fix-task', 'test-fix-agent - assess assess'])
+    expect(host.tests[2]?.compare?.claims).toEqual(claims)
   })
 
   test('95 % with a failure assessed as high enters the fix loop', async () => {
-    const host = stubHost({ runs: [compared(19, 20), GREEN], turn: assessed({ low: 0, high: 1 }) })
-    expect(await whole(host)).toMatchObject({ outcome: 'success', iterations: 1 })
-    expect(steps(host)).toEqual(['test-fix-agent - assess assess', 'cli-planning-agent - work diagnose', 'test-fix-agent IMPL-fix-1 work fix-task'])
+    const host = stubHost({ runs: [compared(19, 20, { fingerprint: 'a' }), compared(19, 20, { fingerprint: 'b' }), GREEN], turn: assessed({ low: 0, high: 1 }) })
+    expect(await whole(host)).toMatchObject({ outcome: 'success', iterations: 2 })
+    expect(steps(host)).toEqual(['cli-planning-agent - work diagnose', 'test-fix-agent IMPL-fix-1 work fix-task', 'test-fix-agent - assess assess', 'cli-planning-agent - work diagnose', 'test-fix-agent IMPL-fix-2 work fix-task'])
   })
 
   test('the same set of failures is assessed once', async () => {
@@ -67,9 +67,9 @@ describe('004 threshold decision', () => {
   })
 
   test('an assessment that cannot be read is asked for once more; then the failures count as high', async () => {
-    const host = stubHost({ runs: [compared(19, 20), GREEN], turn: (t) => (t.turn === 'assess' || t.turn === 'retry' ? { read: { kind: 'unusable', problem: 'no JSON', form: '{}' } } : {}) })
+    const host = stubHost({ runs: [compared(19, 20, { fingerprint: 'a' }), compared(19, 20, { fingerprint: 'b' }), GREEN], turn: (t) => (t.turn === 'assess' || t.turn === 'retry' ? { read: { kind: 'unusable', problem: 'no JSON', form: '{}' } } : {}) })
     const result = await whole(host)
-    expect(steps(host).slice(0, 3)).toEqual(['test-fix-agent - assess assess', 'test-fix-agent - retry retry', 'cli-planning-agent - work diagnose'])
+    expect(steps(host).slice(2, 5)).toEqual(['test-fix-agent - assess assess', 'test-fix-agent - retry retry', 'cli-planning-agent - work diagnose'])
     expect(result.outcome).toBe('success')
   })
 
@@ -97,18 +97,18 @@ describe('strategies', () => {
     expect(await whole(stubHost({ runs }))).toMatchObject({ outcome: 'success', iterations: 4 })
   })
 
-  test('a reflective fix that changes nothing blocks nothing: no full run has judged it', async () => {
+  test('a reflective fix that changes nothing blocks: it made no progress', async () => {
     const runs = [compared(10, 20, { fingerprint: 'a' }), compared(10, 20, { fingerprint: 'b' }), compared(10, 20, { stuck: 6, fingerprint: 'c' }), GREEN]
     const host = stubHost({ runs, emptyFixes: [3] })
-    expect(await whole(host)).toMatchObject({ outcome: 'success', iterations: 4 })
-    expect(strategies(host)).toEqual(['conservative', 'conservative', 'reflective', 'surgical'])
+    expect(await whole(host)).toMatchObject({ outcome: 'blocked', iterations: 3 })
+    expect(strategies(host)).toEqual(['conservative', 'conservative', 'reflective'])
   })
 
   test('a regression makes the next iteration surgical', async () => {
     const host = stubHost({ runs: [compared(16, 20, { fingerprint: 'a' }), compared(8, 20, { fingerprint: 'b' }), GREEN] })
     const result = await whole(host)
     expect(strategies(host)).toEqual(['conservative', 'surgical'])
-    expect(host.turns[2]?.ask).toMatchObject({ analysisType: 'regression-analysis', rollbackReason: 'IMPL-fix-1 was rolled back: the pass rate fell from 80 % to 40 %' })
+    expect(host.turns[2]?.ask).toMatchObject({ analysisType: 'regression-analysis', rollbackReason: 'IMPL-fix-1 was rolled back: 16 of 20 tests pass at the best state, 8 of them after the fix' })
     expect(result.history.map((h) => [h.task, h.strategy, h.result])).toEqual([[undefined, undefined, 'baseline'], ['IMPL-fix-1', 'conservative', 'rolled_back'], ['IMPL-fix-2', 'surgical', 'kept']])
   })
 
@@ -159,6 +159,24 @@ describe('analysis', () => {
     expect(result.history[1]).toMatchObject({ analysis: 'normal', note: 'the report has 20 words, and no other agent gave a better analysis' })
   })
 
+  test('of weak analyses the surest counts; what was refused is listed in the iteration', async () => {
+    const refused = [{ agent: 'gemini', reason: 'the confidence is 0.2, below 0.4', file: '.process/iteration-1-refused-1.md' }]
+    const weak = (confidence: number, summary: string) => ({ read: { ...ANALYSIS, confidence, summary, weak: `the confidence is ${confidence}, below 0.4`, ...(summary === 'surer' ? { refused } : {}) } })
+    const host = stubHost({ runs: [compared(10, 20), GREEN], prepared: chain, turn: (t) => (t.agent === 'gemini' ? weak(0.2, 'unsure') : t.agent === 'qwen' ? weak(0.3, 'surer') : {}) })
+    const result = await whole(host)
+    expect(host.turns.map((t) => t.agent)).toEqual(['gemini', 'qwen', 'fixer'])
+    expect(host.turns[2]?.ask).toMatchObject({ about: 'fix-task', pending: { summary: 'surer', refused } })
+    expect(result.history[1]).toMatchObject({ refused, note: 'the confidence is 0.3, below 0.4, and no other agent gave a better analysis; answers that were not used: .process/iteration-1-refused-1.md (gemini)' })
+  })
+
+  test('a refused answer is listed, too, where the next agent gives a good one, and in a degraded iteration', async () => {
+    const refused = [{ agent: 'gemini', reason: 'no fenced JSON', file: '.process/iteration-1-refused-1.md' }]
+    const host = stubHost({ runs: [compared(10, 20), GREEN], prepared: chain, turn: (t) => (t.agent === 'gemini' ? { read: { ...unusable.read, form: '', refused } } : {}) })
+    expect((await whole(host)).history[1]).toMatchObject({ analysis: 'normal', refused })
+    const none = stubHost({ runs: [compared(10, 20), GREEN], turn: (t) => (t.role === 'cli-planning-agent' ? { read: { ...unusable.read, refused } } : {}) })
+    expect((await whole(none)).history[1]).toMatchObject({ analysis: 'degraded', refused })
+  })
+
   test('004 degraded: accepted in iteration 1, with a plan from earlier fixes, and shown', async () => {
     const host = stubHost({ runs: [compared(10, 20), GREEN], turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) })
     const result = await whole(host)
@@ -169,7 +187,7 @@ describe('analysis', () => {
 
   test.each([
     { why: 'accepted in iteration 2 after an improvement', second: compared(14, 20, { fingerprint: 'b' }), outcome: 'success', degraded: 2 },
-    { why: 'blocked in iteration 2 without one', second: compared(10, 20, { fingerprint: 'b' }), outcome: 'blocked', degraded: 1 },
+    { why: 'the second in a row without progress blocks', second: compared(10, 20, { fingerprint: 'b' }), outcome: 'blocked', degraded: 1 },
   ])('004 degraded: $why', async ({ second, outcome, degraded }) => {
     const host = stubHost({ runs: [compared(10, 20), second, GREEN], turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) })
     expect((await whole(host)).outcome).toBe(outcome)

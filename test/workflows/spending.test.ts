@@ -268,6 +268,20 @@ describe('architecture §3, field §3.4: a rate limit is waited for, no iteratio
     expect(loop.turns.filter((t) => t.key === loop.turns[1]?.key)).toHaveLength(2)
   })
 
+  test('an outage says who is away, the error, when it is asked again and when the run gives up; a stop need not wait', async () => {
+    const outage = { error: 'connection refused', address: 'llm.example.com:443' }
+    const host = fix({ turn: () => ({ ...soon(600_000), outcome: 'unavailable', outage }) })
+    const result = await runCycle(env, host, async (run) => {
+      const { waitingFor } = await run.until('the wait', (s) => s.waitingFor.startsWith('outage:'))
+      const [, again = '', end = ''] = /^outage: planner is unavailable, connection refused \(llm\.example\.com:443\); asked again at (\S+), given up at (\S+)$/.exec(waitingFor) ?? []
+      expect((Date.parse(end) - Date.parse(again)) / 60_000).toBeCloseTo(6 * 60 - 10, 0)
+      await run.handle.signal('stop')
+      return run.result()
+    })
+    expect(result).toMatchObject({ outcome: 'stopped', usage: { turns: 1 } })
+    expect(host.turns).toHaveLength(1)
+  })
+
   test('an old answer without a time is a failed turn, as it was', async () => {
     const host = fix({ prepared: { agents: { ...PREPARED.agents, 'cli-planning-agent': ['planner', 'second'] } }, turn: (_t, call) => (call === 1 ? { outcome: 'rate_limited', reason: 'limited' } : {}) })
     await runCycle(env, host, (run) => run.result())

@@ -31,15 +31,16 @@ describe('004 iteration', () => {
       ['cli-planning-agent', undefined, 1, 'work', 'base'], ['test-fix-agent', 'IMPL-fix-1', 1, 'work', 'base'],
       ['cli-planning-agent', undefined, 2, 'work', 'fix-1'], ['test-fix-agent', 'IMPL-fix-2', 2, 'work', 'fix-1'],
     ])
-    expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results.json')).toBe(true)
+    expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results-1.json')).toBe(true)
   })
 
-  test('ccw §3.7 trap 7: the budget spent ends as failed, judged by the same gate; what was kept stays, its task is blocked', async () => {
+  test('ccw §3.7 trap 7: the budget spent ends as failed, judged by the same gate; the branch ends at the best state, its task is blocked', async () => {
     const host = stubHost({ runs: [measured(3, 5)] })
     const result = await whole(host, { project: '/repo', maxIterations: 2 })
-    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', iterations: 2, passRate: 60, failuresTotal: 2, reason: '60 % (3 of 5) after 2 of 2 iterations' })
+    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', iterations: 2, passRate: 60, failuresTotal: 2, reason: '60 % (3 of 5) after 2 of 2 iterations; no fix made it better than the start, so nothing is handed over', best: { iteration: 0, passRate: 60 }, baselinePassRate: 60, broken: [] })
     expect(host.turns).toHaveLength(4)
-    expect({ rollbacks: host.rollbacks, commits: result.commits }).toEqual({ rollbacks: [], commits: ['fix-1', 'fix-2'] })
+    expect(host.rollbacks).toMatchObject([{ step: 'end-2', subject: 'Back to the start' }])
+    expect(result.commits).toEqual(['fix-1', 'fix-2', 'revert-1'])
     expect(host.records.at(-1)?.state.queue).toMatchObject([{ id: 'IMPL-002', status: 'blocked', attempts: 2 }])
   })
 
@@ -47,16 +48,16 @@ describe('004 iteration', () => {
     const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] })
     const result = await whole(host)
     expect(host.rollbacks).toMatchObject([{ expectHead: 'fix-1', toTree: 'fix-1^', step: 'iteration-1/rollback' }])
-    expect(host.turns[2]?.ask).toMatchObject({ about: 'diagnose', lastRun: { passed: 8 }, rollbackReason: 'IMPL-fix-1 was rolled back: the pass rate fell from 80 % to 50 %' })
+    expect(host.turns[2]?.ask).toMatchObject({ about: 'diagnose', lastRun: { passed: 8 }, rollbackReason: 'IMPL-fix-1 was rolled back: 8 of 10 tests pass at the best state, 5 of them after the fix' })
     expect(host.turns[2]?.expectHead).toBe('revert-1')
     expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-1', 'revert-1', 'fix-2'] })
     expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: 50 })
   })
 
-  test('ccw §3.7 trap 4: the first run is no regression, and after a rollback the rate before the undone fix counts', async () => {
+  test('ccw §3.7 trap 4: the first run is no regression, and after a rollback the run before the undone fix counts', async () => {
     const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(6, 10), measured(7, 10), measured(10, 10), measured(10, 10)] })
     const result = await whole(host)
-    expect(result.history.map(({ passRate, result: what }) => [passRate, what])).toEqual([[80, 'baseline'], [50, 'rolled_back'], [60, 'rolled_back'], [70, 'kept'], [100, 'kept']])
+    expect(result.history.map(({ passRate, result: what }) => [passRate, what])).toEqual([[80, 'baseline'], [50, 'rolled_back'], [60, 'rolled_back'], [70, 'rolled_back'], [100, 'kept']])
   })
 
   test('a suite that no longer starts after a fix is rolled back', async () => {

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import { at } from '../../core/agent-events.js'
-import { failureIn } from '../../core/agent-outcome.js'
+import { endingOfError, failureIn } from '../../core/agent-outcome.js'
 import { offered, optionOf } from '../../core/session-offers.js'
 import { endGroup } from '../process/end.js'
 import type { GroupProcess } from '../process/spawn-group.js'
@@ -124,8 +124,8 @@ export class AcpAgent implements OpenAgent {
         await this.choose(choice, answer, true)
         return true
       } catch (error) {
-        // Some announce a way that they do not have; the next one is tried. Without a key none will do.
-        if (!(error instanceof AgentRefused) || error.error.code === AUTH_REQUIRED) throw error
+        // Some announce a way that they do not have; the next one is tried. Without a key, or a provider, none will do.
+        if (!(error instanceof AgentRefused) || error.error.code === AUTH_REQUIRED || endingOfError(error.error).outcome === 'unavailable') throw error
         this.note(`[ratchet] ${way}: ${error.message}\n`)
       }
     }

@@ -1,24 +1,34 @@
-// Which agents their providers limit, for all runs and projects of this host: one small file an agent. Every
-// turn looks at it before it starts anything, so that a limit is hit once and not by everybody.
+// Which agents are not served by their providers, for all runs and projects of this host: they limit them, or are away.
+// One small file an agent. Every turn looks at it before it starts anything, so that a limit or an outage is met once
+// and not by everybody. A second file says that an agent has answered here before: then its address is right.
 // Source: field.md §3.4; architecture §3.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { AgentDefinition } from '../../contract/config.js'
+import { TurnOutage } from '../../contract/outage.js'
 import { limitNotice, resetIn } from '../../core/agent-limit.js'
 import type { LimitNotice } from '../../core/agent-limit.js'
-import { FURTHEST_RESET_MS, limitedUntil, RESET_MARGIN_MS } from '../../core/rate-limit.js'
+import type { Outage } from '../../core/agent-outage.js'
+import { awayUntil, FURTHEST_RESET_MS, limitedUntil, RESET_MARGIN_MS } from '../../core/rate-limit.js'
 import { replaceFileSync } from '../replace-file.js'
 import type { Dirs } from '../state-dir.js'
 import { digest, layout } from '../state-dir.js'
 import { SideWrites } from './side-writes.js'
 
-/** `nth`: of the limits in a row. Times are epoch milliseconds. */
-const Row = z.object({ agent: z.string(), until: z.number(), nth: z.number().int().min(1) })
+/** `nth`: of the refusals in a row. Times are epoch milliseconds. With `outage` the provider is away, else it limits the agent. */
+const Row = z.object({ agent: z.string(), until: z.number(), nth: z.number().int().min(1), outage: TurnOutage.optional() })
 type Row = z.infer<typeof Row>
 
-/** A limit that is over for so long says nothing of the next one. */
+/** A limit that is over for so long says nothing of the next one, and an outage. */
 const FORGOTTEN_MS = 24 * 60 * 60_000
+const OUTAGE_FORGOTTEN_MS = 60 * 60_000
+
+/** Why an agent may not be asked now, and until when. */
+export type Held = { until: number; outage?: TurnOutage }
+
+/** Files that are about one agent. */
+export type LimitFiles = { limit: string; answered: string }
 
 /**
  * Where the limit of an agent is kept: the same for every run of this host that has it by this definition
@@ -27,12 +37,13 @@ const FORGOTTEN_MS = 24 * 60 * 60_000
  * @param definition as the config has it; what it may do in a session, and its sandbox, are no part of it
  * @param env of the worker: a key or a folder of another account that the agent gets from there has a limit of its own
  */
-export function limitFile(dirs: Dirs, definition: AgentDefinition, project: string, env: NodeJS.ProcessEnv): string {
+export function limitFiles(dirs: Dirs, definition: AgentDefinition, project: string, env: NodeJS.ProcessEnv): LimitFiles {
   const { protocol, passEnv, mayPassEnv = [] } = definition
   const given = [...passEnv, ...mayPassEnv].map((name) => [name, env[name]])
   const program = definition.protocol === 'playbook' ? path.resolve(project, definition.file) : [definition.command, ...definition.args]
   const model = definition.protocol === 'acp' ? definition.model : undefined
-  return layout.limit(dirs, digest(JSON.stringify({ protocol, program, model, env: definition.env, given })).slice(0, 24))
+  const id = digest(JSON.stringify({ protocol, program, model, env: definition.env, given })).slice(0, 24)
+  return { limit: layout.limit(dirs, id), answered: layout.answered(dirs, id) }
 }
 
 /** The limit of an agent as one turn meets it. Times are epoch milliseconds. */
@@ -40,13 +51,13 @@ export class TurnLimit {
   /** What the agent last said of it in this prompt. */
   private notice: LimitNotice | undefined
 
-  constructor(private readonly file: string, private readonly agent: string, private readonly now: () => number, private readonly side = new SideWrites()) {}
+  constructor(private readonly files: LimitFiles, private readonly agent: string, private readonly now: () => number, private readonly side = new SideWrites()) {}
 
-  /** Until when it is in force, whichever turn has met it. */
-  inForce(): number | undefined {
+  /** What is in force, whichever turn has met it. */
+  inForce(): Held | undefined {
     const now = this.now()
-    const row = read(this.file, now)
-    return row !== undefined && now < row.until ? row.until : undefined
+    const row = read(this.files.limit, now)
+    return row !== undefined && now < row.until ? { until: row.until, ...(row.outage === undefined ? {} : { outage: row.outage }) } : undefined
   }
 
   /** A prompt is sent. */
@@ -73,21 +84,47 @@ export class TurnLimit {
   hit(error?: unknown): number {
     const now = this.now()
     const resetsAt = resetIn(error, now) ?? this.notice?.resetsAt
-    const row = read(this.file, now)
-    const same = row !== undefined && now < row.until
-    const nth = row === undefined ? 1 : same ? row.nth : row.nth + 1
-    const waited = limitedUntil({ resetsAt, now, nth })
-    const until = same && resetsAt === undefined ? Math.max(row.until, waited) : waited
-    this.side.try(() => {
-      mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 })
-      replaceFileSync(this.file, JSON.stringify({ agent: this.agent, until, nth } satisfies Row), { mode: 0o600 })
-    })
-    return until
+    return this.note(resetsAt, (nth) => limitedUntil({ resetsAt, now, nth }))
+  }
+
+  /**
+   * Notes for everybody that the agent's provider is away.
+   *
+   * @param error the agent's answer, which may name a time
+   * @param proven a model has answered this agent in this very turn
+   */
+  away({ error: what, address, reached }: Outage, { error, proven }: { error?: unknown; proven: boolean }): Held {
+    const now = this.now()
+    const resetsAt = resetIn(error, now)
+    const isKnown = reached || proven || existsSync(this.files.answered)
+    const outage: TurnOutage = { error: what, ...(address === undefined ? {} : { address }), ...(isKnown ? {} : { unproven: true }) }
+    return { until: this.note(resetsAt, (nth) => awayUntil({ resetsAt, now, nth }), outage), outage }
   }
 
   /** The agent has completed a turn: its next limit is the first of its row. One in force stays, as the turn had begun before it. */
   clear(): void {
-    if (this.inForce() === undefined) this.side.try(() => rmSync(this.file, { force: true }))
+    const { limit, answered } = this.files
+    if (this.inForce() === undefined) this.side.try(() => rmSync(limit, { force: true }))
+    this.side.try(() => {
+      if (existsSync(answered)) return
+      mkdirSync(path.dirname(answered), { recursive: true, mode: 0o700 })
+      replaceFileSync(answered, `${this.agent}\n`, { mode: 0o600 })
+    })
+  }
+
+  private note(resetsAt: number | undefined, wait: (nth: number) => number, outage?: TurnOutage): number {
+    const now = this.now()
+    const row = read(this.files.limit, now)
+    const before = row !== undefined && (row.outage === undefined) === (outage === undefined) ? row : undefined
+    const same = before !== undefined && now < before.until
+    const nth = before === undefined ? 1 : same ? before.nth : before.nth + 1
+    const waited = wait(nth)
+    const until = same && resetsAt === undefined ? Math.max(before.until, waited) : waited
+    this.side.try(() => {
+      mkdirSync(path.dirname(this.files.limit), { recursive: true, mode: 0o700 })
+      replaceFileSync(this.files.limit, JSON.stringify({ agent: this.agent, until, nth, ...(outage === undefined ? {} : { outage }) } satisfies Row), { mode: 0o600 })
+    })
+    return until
   }
 }
 
@@ -101,5 +138,6 @@ function read(file: string, now: number): Row | undefined {
     throw error
   }
   const { data } = Row.safeParse(raw)
-  return data !== undefined && data.until - now <= FURTHEST_RESET_MS + RESET_MARGIN_MS && now - data.until <= FORGOTTEN_MS ? data : undefined
+  if (data === undefined || data.until - now > FURTHEST_RESET_MS + RESET_MARGIN_MS) return undefined
+  return now - data.until <= (data.outage === undefined ? FORGOTTEN_MS : OUTAGE_FORGOTTEN_MS) ? data : undefined
 }

@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../../contract/config.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import type { TurnResult, TurnSpec } from '../../contract/turn.js'
 import { at } from '../../core/agent-events.js'
-import { endingOf, endingOfError } from '../../core/agent-outcome.js'
+import { endingOf, endingOfDeath, endingOfError, outageText } from '../../core/agent-outcome.js'
 import type { Ending } from '../../core/agent-outcome.js'
 import { CHARS_PER_TOKEN } from '../../core/agent-usage.js'
 import { withHeader } from '../../core/prompt-header.js'
@@ -23,7 +23,8 @@ import { definitionOf, definitionToArgv } from './agent-command.js'
 import { envOf } from '../workspace/environment.js'
 import { writeSettings } from './agent-settings.js'
 import { agentEnv, secretNames } from './agent-env.js'
-import { limitFile, TurnLimit } from './agent-limits.js'
+import { limitFiles, TurnLimit } from './agent-limits.js'
+import type { Held } from './agent-limits.js'
 import { Attendance } from './attendance.js'
 import type { DriverShared } from './driver-shared.js'
 import { AgentGone, AgentRefused, NoAnswer, NotAcp, SessionLost, TurnInterrupted } from './errors.js'
@@ -51,7 +52,7 @@ export const DRIVER_DEATHS = 2
 const SAVE_TICKS = 10
 
 /** A turn that has not ended: its key goes on with its session. */
-type Unfinished = Pick<TurnResult, 'limitedUntil' | 'over'>
+type Unfinished = Pick<TurnResult, 'limitedUntil' | 'outage' | 'over'>
 
 export class RunningTurn {
   readonly done: Promise<TurnResult>
@@ -87,7 +88,7 @@ export class RunningTurn {
     this.attendance = new Attendance(shared.timing.adoptMs)
     this.clock = new TurnClock(spec, claim.spentMs)
     this.spending = new TurnSpending({ ...shared, spec, claim, clock: this.clock, log: this.log, side: this.side })
-    this.limit = new TurnLimit(limitFile(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project, shared.env), spec.agent, shared.now, this.side)
+    this.limit = new TurnLimit(limitFiles(shared.dirs, agentDefinition(hooks.config, spec.agent) ?? this.definition, spec.workspace.project, shared.env), spec.agent, shared.now, this.side)
     this.listener = new TurnListener({ log: this.log, clock: this.clock, limit: this.limit, attendance: this.attendance, waits: new PersonWaits(turnFiles(layout.turn(shared.dirs, spec.key)).waits, this.side), policy: hooks.config.permissions, onSession: (sessionId) => this.save({ sessionId }) })
     this.ticker = new Ticker(shared.clock)
     this.ticker.onTick(() => this.tick())
@@ -150,8 +151,11 @@ export class RunningTurn {
   private held(): Ending | undefined {
     const over = this.spending.over()
     if (over !== undefined) return this.overBudget(over)
-    const until = this.limit.inForce()
-    return until === undefined ? undefined : this.limited(until, `agent "${this.claim.agent}" is limited by its model provider until ${new Date(until).toISOString()}`)
+    const held = this.limit.inForce()
+    if (held === undefined || (held.outage !== undefined && this.spec.insists === true)) return undefined
+    const { until, outage } = held
+    const agent = `agent "${this.claim.agent}"`
+    return this.notServed(held, outage === undefined ? `${agent} is limited by its model provider until ${new Date(until).toISOString()}` : `the model provider of ${agent} is unavailable, ${outageText(outage)}`)
   }
 
   private overBudget({ part, reason }: { part: BudgetPart; reason: string }): Ending {
@@ -160,8 +164,31 @@ export class RunningTurn {
   }
 
   private limited(until: number, reason = "the agent's model provider limits the rate"): Ending {
-    this.unfinished = { limitedUntil: until }
-    return { outcome: 'rate_limited', reason }
+    return this.notServed({ until }, reason)
+  }
+
+  private notServed({ until, outage }: Held, reason: string | undefined): Ending {
+    this.unfinished = { limitedUntil: until, ...(outage === undefined ? {} : { outage }) }
+    return { outcome: outage === undefined ? 'rate_limited' : 'unavailable', reason }
+  }
+
+  // What the agent did counts, its vain tries do not.
+  private away(ending: Ending, error?: unknown): Ending {
+    const { definition } = this
+    const { outage } = ending
+    if (outage === undefined) return ending
+    // A command that is silent until its end gets a tool call from us, which proves nothing.
+    const seesTools = definition.protocol !== 'exec' || definition.output === 'stream-json'
+    this.clock.forgive(!seesTools)
+    this.save({ spentMs: this.clock.spentMs })
+    return this.notServed(this.limit.away(outage, { error, proven: seesTools && this.listener.usedTool }), ending.reason)
+  }
+
+  /** What an error that came instead of an answer means; `undefined` where only a death is known. */
+  private judged(error: unknown): Ending | undefined {
+    const stderr = this.log.wordsOfPrompt()
+    if (error instanceof AgentRefused) return endingOfError(this.log.redactAll(error.error), { exitCode: error.exitCode, stderr }) // redacted before it is cut to a length
+    return error instanceof AgentGone ? endingOfDeath({ exitCode: error.exitCode, stderr }) : undefined
   }
 
   private takeKept(): void {
@@ -192,7 +219,7 @@ export class RunningTurn {
       return await this.prompt(await this.open())
     } catch (error) {
       if (this.why !== undefined) return this.stopped()
-      if (error instanceof AgentRefused) return this.refused(error)
+      if (error instanceof AgentRefused) return this.refused(error, this.judged(error) ?? endingOfError(error.error))
       if (error instanceof SessionLost) return this.lost(error)
       if (error instanceof NotAcp || error instanceof MessageTooLong) {
         this.unusable = true
@@ -201,7 +228,10 @@ export class RunningTurn {
       if (error instanceof NoAnswer) return { outcome: 'failed', reason: `${error.message}; ${this.lastWords()}` }
       if (error instanceof CommandNotFound) return { outcome: 'failed', reason: `agent "${claim.agent}" cannot be started: ${error.message}; install it, or correct agents.${claim.agent} in the config` }
       if (!(error instanceof AgentGone)) throw error
-      return this.died(error)
+      const outage = this.judged(error)
+      if (outage === undefined) return this.died(error)
+      this.unusable = true
+      return this.away(outage)
     }
   }
 
@@ -213,8 +243,8 @@ export class RunningTurn {
     return 'again'
   }
 
-  private refused({ error }: AgentRefused): Ending {
-    const ending = endingOfError(this.log.redactAll(error)) // before it is cut to a length
+  private refused({ error }: AgentRefused, ending: Ending): Ending {
+    if (ending.outcome === 'unavailable' && !this.limit.standing) return this.away(ending, error)
     if (ending.outcome !== 'rate_limited' && !this.limit.standing) return ending
     return this.limited(this.limit.hit(error), ending.outcome === 'rate_limited' ? ending.reason : undefined)
   }
@@ -226,16 +256,14 @@ export class RunningTurn {
 
   private async died(error: AgentGone): Promise<Ending | 'again'> {
     const { claim } = this
-    const first = claim.attempts.length === 0
-    const deaths = claim.agentDeaths + (first ? 0 : 1)
+    const deaths = claim.agentDeaths + 1
     this.save({ agentDeaths: deaths })
     this.unusable = true
     await this.closeAgent()
     const last = this.lastWords()
     this.log.mark('died', { deaths, reason: `${error.message}; ${last}` })
-    // One that dies before its first prompt would do so again.
-    if (first) return { outcome: 'failed', reason: `${error.message} before it took a prompt; ${last}` }
-    if (deaths > AGENT_RESTARTS) return { outcome: 'failed', reason: `${error.message}; it died ${deaths} times in this turn; ${last}` }
+    const before = claim.attempts.length === 0 ? ' before it took a prompt' : ''
+    if (deaths > AGENT_RESTARTS) return { outcome: 'failed', reason: `${error.message}${before}; it died ${deaths} times in this turn; ${last}` }
     return this.why === undefined ? 'again' : this.stopped()
   }
 
@@ -257,6 +285,7 @@ export class RunningTurn {
       ticker: this.ticker, signal: this.attendance.signal, timing: shared.timing,
       onProcess: (process) => this.save({ process }),
     }
+    this.log.started()
     const { definition } = this
     const starting: Promise<OpenAgent> = definition.protocol === 'exec'
       ? ExecAgent.start({ ...options, definition, project: spec.workspace.project, folder: layout.turn(shared.dirs, spec.key), counts: shared.counts })
@@ -293,8 +322,8 @@ export class RunningTurn {
       isOverBudget: () => (over = this.spending.overNow(this.ticker.elapsedMs)) !== undefined,
     })
     const response = answer !== undefined && 'response' in answer ? answer.response : undefined
-    const refusal = answer !== undefined && 'error' in answer && answer.error instanceof AgentRefused ? endingOfError(answer.error.error) : undefined
-    entry.usage = this.spending.end(response, refusal?.outcome === 'rate_limited')
+    const refusal = answer !== undefined && 'error' in answer ? this.judged(answer.error)?.outcome : undefined
+    entry.usage = this.spending.end(response, refusal === 'rate_limited' || refusal === 'unavailable')
     entry.ended = interrupted !== undefined ? 'interrupted' : response !== undefined ? 'answered' : 'died'
     this.save({ spentMs: clock.spentMs })
     this.spending.write(true)
@@ -326,8 +355,8 @@ export class RunningTurn {
     return result
   }
 
-  private endOf({ outcome, reason }: Ending): NonNullable<Claim['ended']> {
-    return { outcome, ...(reason !== undefined && { reason: this.log.redact(reason) }) }
+  private endOf({ outcome, reason, cause }: Ending): NonNullable<Claim['ended']> {
+    return { outcome, ...(reason !== undefined && { reason: this.log.redact(reason) }), ...(cause !== undefined && { cause }) }
   }
 
   // The turn is unfinished, and its key goes on.

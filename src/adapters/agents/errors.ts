@@ -6,16 +6,20 @@ import type { ExecOutput } from '../../core/exec-output.js'
 /** The agent's process ended, or closed its output. */
 export class AgentGone extends Error {
   override readonly name = 'AgentGone'
+  /** Status it exited with; null where a signal ended it or nobody knows. */
+  readonly exitCode: number | null
   constructor(exit: { code: number | null; signal: NodeJS.Signals | null } | undefined) {
     const how = exit === undefined ? 'closed its standard output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
     super(`the agent's process ${how}`)
+    this.exitCode = exit?.code ?? null
   }
 }
 
 /** The agent answered a request with an error. */
 export class AgentRefused extends Error {
   override readonly name = 'AgentRefused'
-  constructor(readonly error: AgentError) {
+  /** @param exitCode of a command, which ends with its answer */
+  constructor(readonly error: AgentError, readonly exitCode?: number | null) {
     super(`error ${error.code}: ${error.message}`)
   }
 }

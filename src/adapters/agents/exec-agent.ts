@@ -39,6 +39,8 @@ const PROMPT_FILE = 'prompt.md'
 const OURS = 'unnamed-'
 /** Whoever still holds the pipes of a command that has ended, and is silent for so long, is not waited for. */
 const QUIET_MS = 500
+/** Characters of standard error that may tell why it failed. */
+const LAST_WORDS = 1_000
 /** One that goes on printing, as a server does that was left running, is not waited for either. */
 const NOISY_MS = 5_000
 
@@ -52,6 +54,8 @@ export class ExecAgent implements OpenAgent {
   /** The session exists: a prompt goes on with it. */
   private begun = false
   private cancelled = false
+  /** The end of what the prompt's process wrote to standard error. */
+  private stderr = ''
   /** Of the session, when the prompt began. */
   private before: { costUsd: number; tokens: Tokens | undefined } = { costUsd: 0, tokens: undefined }
 
@@ -86,6 +90,7 @@ export class ExecAgent implements OpenAgent {
   async prompt(text: string): Promise<unknown> {
     if (this.child !== undefined) throw new Error('a prompt is running in this session')
     this.cancelled = false
+    this.stderr = ''
     if (this.begun && !this.resumable()) await this.newSession()
     const { begun: resumed, options: { counts, markers, definition: { output } } } = this
     await this.kill(false) // what the prompt before has left in its group
@@ -98,9 +103,9 @@ export class ExecAgent implements OpenAgent {
     const usage = this.usage(reader)
     this.begun = true
     const verdict = execVerdict({ output, summary, code, cancelled: this.cancelled })
-    if (resumed && isSessionLost(verdict, { summary, code })) throw new SessionLost(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
+    if (resumed && isSessionLost(verdict, { summary, code, stderr: this.stderr })) throw new SessionLost(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
     if (verdict.kind === 'gone') throw new AgentGone(exit)
-    if (verdict.kind === 'refused') throw new AgentRefused(verdict.error)
+    if (verdict.kind === 'refused') throw new AgentRefused(verdict.error, code)
     if (verdict.kind === 'unreadable') throw new NoAnswer(output)
     return { stopReason: verdict.stopReason, ...(usage !== undefined && { usage }) }
   }
@@ -171,6 +176,7 @@ export class ExecAgent implements OpenAgent {
     child.stdout.on('data', () => heard++)
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       heard++
+      this.stderr = (this.stderr + text).slice(-LAST_WORDS)
       this.note(text)
     })
     let cut = false

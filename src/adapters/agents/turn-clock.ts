@@ -72,12 +72,17 @@ export class TurnClock {
   private idleMs = 0
   private readonly tools = new Set<string>()
   private asking = 0
+  /** Counted when the prompt began. */
+  private begunMs: number
 
   /** @param spentMs counted in earlier attempts of the same turn */
-  constructor(private readonly limits: { limitMs: number; idleMs: number }, public spentMs = 0) {}
+  constructor(private readonly limits: { limitMs: number; idleMs: number }, public spentMs = 0) {
+    this.begunMs = spentMs
+  }
 
   /** A prompt begins: what ran before it is over. */
   begin(): void {
+    this.begunMs = this.spentMs
     this.idleMs = 0
     this.tools.clear()
   }
@@ -91,6 +96,16 @@ export class TurnClock {
   tool(id: string, running: boolean): void {
     if (running) this.tools.add(id)
     else this.tools.delete(id)
+  }
+
+  /**
+   * The silence up to now was the agent trying in vain to reach its provider: it does not count as time of the turn.
+   *
+   * @param whole nothing can be seen of this agent before its end: then nothing of the prompt counts
+   */
+  forgive(whole: boolean): void {
+    this.spentMs = whole ? this.begunMs : Math.max(this.begunMs, this.spentMs - this.idleMs)
+    this.idleMs = 0
   }
 
   /** A permission waits for a person: then neither clock counts. Returns the function that ends it. */

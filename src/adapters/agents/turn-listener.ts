@@ -25,6 +25,8 @@ type Turn = {
 export class TurnListener implements AgentListener {
   /** A short label of what came last. */
   lastEvent: string | undefined
+  /** It used a tool, so a model has answered it. */
+  usedTool = false
   private readonly titles = new Set<string>()
 
   constructor(private readonly turn: Turn) {}
@@ -39,6 +41,7 @@ export class TurnListener implements AgentListener {
     const event = log.update(raw)
     clock.event()
     if (event.kind === 'tool') clock.tool(event.id, event.running)
+    this.usedTool ||= event.kind === 'tool'
     this.lastEvent = log.label(event)
     limit.heard(raw)
   }

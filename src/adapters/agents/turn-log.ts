@@ -15,6 +15,8 @@ import type { turnFiles } from './turn-store.js'
 const STDERR_BYTES = 1 << 20
 /** Characters of standard error that explain a death. */
 const LAST_WORDS = 500
+/** Characters of standard error in which the cause of a failure is looked for. */
+const PROMPT_WORDS = 1_000
 /** Characters of the answer that travel with the result. */
 const TAIL_CHARS = 500
 
@@ -30,6 +32,8 @@ export class TurnLog {
   private readonly streams: Record<'text' | 'thought' | 'stderr', ReturnType<Redactor['stream']>>
   private stderrBytes: number
   private lastStderr = ''
+  /** The same of the process or the prompt that began last. */
+  private newStderr = ''
 
   /** Goes on where an earlier attempt of the same turn stopped. */
   constructor(private readonly files: ReturnType<typeof turnFiles>, private readonly redactor: Redactor, private readonly side = new SideWrites()) {
@@ -63,8 +67,21 @@ export class TurnLog {
     return this.lastStderr.trim()
   }
 
+  /** The end of what it wrote to standard error since the last process was started, or the last prompt sent. */
+  wordsOfPrompt(): string {
+    this.writeStderr(this.streams.stderr.flush())
+    return this.newStderr
+  }
+
+  /** A process is started. */
+  started(): void {
+    this.wordsOfPrompt()
+    this.newStderr = ''
+  }
+
   /** A prompt begins: what is counted per prompt begins anew. */
   prompt(attempt: number, text: string): void {
+    this.started()
     this.transcript.mark('prompt', { attempt, prompt: text })
     this.chunkTokens = undefined
     this.costUsd = undefined
@@ -121,6 +138,7 @@ export class TurnLog {
 
   private writeStderr(text: string): void {
     this.lastStderr = (this.lastStderr + text).slice(-LAST_WORDS)
+    this.newStderr = (this.newStderr + text).slice(-PROMPT_WORDS)
     if (text === '' || this.stderrBytes > STDERR_BYTES) return
     this.stderrBytes += Buffer.byteLength(text)
     const kept = this.stderrBytes > STDERR_BYTES ? `\n[more than ${STDERR_BYTES} bytes: the rest is not kept]\n` : text

@@ -15,9 +15,9 @@ export function turnResult(
   dirs: Dirs,
   claim: Claim,
   texts: { answer: FileRef; tail: string },
-  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number; denied?: readonly string[]; unfinished?: Pick<TurnResult, 'limitedUntil' | 'over'> },
+  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number; denied?: readonly string[]; unfinished?: Pick<TurnResult, 'limitedUntil' | 'outage' | 'over'> },
 ): TurnResult {
-  const { outcome, reason } = claim.ended ?? { outcome: 'failed' as const, reason: 'the turn has no end' }
+  const { outcome, reason, cause }: NonNullable<Claim['ended']> = claim.ended ?? { outcome: 'failed', reason: 'the turn has no end' }
   // The numbers of a prompt whose driver died are lost with it.
   const usages = claim.attempts.map((a) => a.usage ?? promptUsage({ promptChars: rest.promptChars, answerChars: 0 }))
   return {
@@ -34,6 +34,7 @@ export function turnResult(
     durationMs: Math.round(claim.spentMs),
     ...(rest.denied !== undefined && rest.denied.length > 0 && { denied: [...rest.denied] }),
     ...(reason !== undefined && { reason }),
+    ...(cause !== undefined && { cause }),
     ...rest.unfinished,
   }
 }

@@ -23,7 +23,7 @@ const Attempt = z.object({
 })
 
 /** How the prompts ended, known before the agent is closed and the files are looked at. */
-const Ended = z.object({ outcome: TurnOutcome, reason: z.string().optional() })
+const Ended = z.object({ outcome: TurnOutcome, reason: z.string().optional(), cause: TurnResult.shape.cause })
 
 export const Claim = z.object({
   schema: z.literal(1),

@@ -2,7 +2,7 @@
 //
 // The caller may itself run inside a git hook, whose GIT_DIR would point every command at the wrong
 // repository; and nothing of the user's set-up may run, sign, prompt or clean up on Ratchet's behalf.
-// Needs git 2.31 or later.
+// Needs git 2.32 or later, which can be given its global configuration.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'

@@ -1,10 +1,12 @@
 // Private index files: Ratchet reads and writes work trees without the index that people and agents use.
 //
-// So a user's staged work is never touched, and an agent cannot hide changes behind assume-unchanged
-// or a half-finished merge. A private index starts as a copy, for its knowledge of unchanged files.
-import { copyFile, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+// So a user's staged work is never touched, and an agent cannot hide changes behind assume-unchanged,
+// skip-worktree or a half-finished merge. A private index starts as a copy, for its knowledge of unchanged files.
+import { copyFile, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { textOf } from '../text-of.js'
+import { treeOf } from './commits.js'
 import { splitZ, joinZ } from './git.js'
 import type { Repo } from './repo.js'
 import { inRepo } from './repo.js'
@@ -30,17 +32,25 @@ export async function withCopiedIndex<T>(repo: Repo, use: (index: PrivateIndex) 
   }
 }
 
-const KEPT_INDEX = 'ratchet-index'
+/** Index files of commands that are under way, inside the git directory. */
+const PRIVATE = 'ratchet-index'
 let count = 0
 
-/** Runs `use` with Ratchet's own index of a workspace, set to `head`. It is kept by `keepIndex`. */
+/** The index that private ones start from; in the user's repository a file that only Ratchet uses. */
+function keptIndex({ gitDir, own }: Repo): { file: string; at: string } {
+  const file = path.join(gitDir, own ? 'index' : PRIVATE)
+  return { file, at: `${file}.at` }
+}
+
+/** Runs `use` with a private index of a workspace, set to `head`. It is kept by `keepIndex`. */
 export async function withOwnIndex<T>(repo: Repo, head: string, use: (index: PrivateIndex) => Promise<T>): Promise<T> {
-  const file = path.join(repo.gitDir, `${KEPT_INDEX}.${process.pid}.${++count}`)
+  const file = path.join(repo.gitDir, `${PRIVATE}.${process.pid}.${++count}`)
   const index = { file, env: { GIT_INDEX_FILE: file } }
   try {
-    // Never from the workspace's index: an agent may have marked files in it as unchanged.
-    const seeded = await copyIndex(path.join(repo.gitDir, KEPT_INDEX), file)
-    await inRepo(repo, ['read-tree', ...(seeded ? ['--reset'] : []), head], { env: index.env })
+    const kept = keptIndex(repo)
+    const at = await textOf(kept.at)
+    const seeded = await copyIndex(kept.file, file)
+    if (!seeded || !repo.own || at !== head) await inRepo(repo, ['read-tree', ...(seeded ? ['--reset'] : []), head], { env: index.env })
     return await use(index)
   } finally {
     await rm(file, { force: true })
@@ -48,23 +58,24 @@ export async function withOwnIndex<T>(repo: Repo, head: string, use: (index: Pri
   }
 }
 
-/** Makes the index of a fresh checkout the start of the own ones. */
-export async function adoptIndex(repo: Repo): Promise<void> {
-  await copyIndex(path.join(repo.gitDir, 'index'), path.join(repo.gitDir, KEPT_INDEX))
-}
-
-/** Makes an own index the one of the workspace, and the start of the next own one. */
-export async function keepIndex(repo: Repo, index: PrivateIndex): Promise<void> {
-  const next = `${index.file}.next`
-  await copyIndex(index.file, next)
-  await rename(next, path.join(repo.gitDir, 'index'))
-  await rename(index.file, path.join(repo.gitDir, KEPT_INDEX))
+/** Makes a private index, which is at `head`, the start of the next one; in the user's repository also the user's. */
+export async function keepIndex(repo: Repo, index: PrivateIndex, head: string): Promise<void> {
+  const kept = keptIndex(repo)
+  if (!repo.own) {
+    const next = `${index.file}.next`
+    await copyIndex(index.file, next)
+    await rename(next, path.join(repo.gitDir, 'index'))
+    return rename(index.file, kept.file)
+  }
+  await rm(kept.at, { force: true }) // first: an index of another commit would be taken for this one
+  await rename(index.file, kept.file)
+  await writeFile(kept.at, head)
 }
 
 /** Removes private index files of processes that died. */
 export async function sweepIndexes(repo: Repo, isGone: (pid: number) => boolean): Promise<void> {
   for (const name of await readdir(repo.gitDir)) {
-    const pid = new RegExp(`^${KEPT_INDEX}\\.(\\d+)\\.`).exec(name)?.[1]
+    const pid = new RegExp(`^${PRIVATE}\\.(\\d+)\\.`).exec(name)?.[1]
     if (pid !== undefined && isGone(Number(pid))) await rm(path.join(repo.gitDir, name), { force: true })
   }
 }
@@ -72,19 +83,45 @@ export async function sweepIndexes(repo: Repo, isGone: (pid: number) => boolean)
 /**
  * Writes the whole work tree into an index and as a tree object: tracked, untracked, deleted; not
  * ignored files, `NEVER_ADDED`, virtual environments and nested repositories. Conflicted files go in as they lie there.
+ *
+ * @param head tree or commit that the index is at, where it is known: without a difference it is the answer
+ * @param beforeAdding sees the new files, before the content of any file is taken in
  */
-export async function stage(repo: Repo, index: PrivateIndex): Promise<Staged> {
-  const { env } = index
-  await inRepo(repo, ['add', '--update'], { env })
-  const excludes = NEVER_ADDED.map((name) => `--exclude=${name}`)
-  const others = splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', ...excludes], { env, bytes: true }))
-  const environments = environmentsIn(others)
-  const found = others.filter((name) => !environments.some((dir) => name.startsWith(dir)))
-  const nested = found.filter((name) => name.endsWith('/'))
-  const files = found.filter((name) => !name.endsWith('/'))
-  // --remove: a file may vanish between the two commands.
-  if (files.length > 0) await inRepo(repo, ['update-index', '--add', '--remove', '-z', '--stdin'], { env, input: joinZ(files), bytes: true })
-  return { tree: await inRepo(repo, ['write-tree'], { env }), nested, environments }
+export async function stage(repo: Repo, index: PrivateIndex, { head, beforeAdding }: { head?: string; beforeAdding?: (files: readonly string[]) => Promise<void> } = {}): Promise<Staged> {
+  const env = { ...index.env, GIT_OPTIONAL_LOCKS: '1' } // the index is private: what git learns of unchanged files is kept in it
+  let isAtHead = true
+  for (let pass = 1; ; pass++) {
+    const { changed, gone, others } = await differences(repo, env)
+    const environments = environmentsIn(others)
+    const found = others.filter((name) => !environments.some((dir) => name.startsWith(dir)))
+    const nested = found.filter((name) => name.endsWith('/'))
+    const files = found.filter((name) => !name.endsWith('/'))
+    await beforeAdding?.(files)
+    const paths = [...changed, ...files]
+    isAtHead &&= paths.length === 0
+    // --remove: of what is tracked some is gone, and a file may vanish between the two commands.
+    if (paths.length > 0) await inRepo(repo, ['update-index', '--add', '--remove', '-z', '--stdin'], { env, input: joinZ(paths), bytes: true })
+    // Where case does not count, a file is no new one as long as the index has it in another case.
+    if (gone && pass === 1) continue
+    const tree = isAtHead && head !== undefined ? await treeOf(repo, head) : await inRepo(repo, ['write-tree'], { env })
+    return { tree, nested, environments }
+  }
+}
+
+// What differs between index and work tree. No command runs inside of submodules: their configuration is not Ratchet's.
+async function differences(repo: Repo, env: Record<string, string>): Promise<{ changed: string[]; gone: boolean; others: string[] }> {
+  const said = await inRepo(repo, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=dirty', '--no-renames', '--no-ahead-behind'], { env, bytes: true })
+  const changed: string[] = []
+  const others: string[] = []
+  let gone = false
+  for (const item of splitZ(said)) {
+    const [, kind, inTree = '', rest = ''] = /^([12u]) .(.) ([^]*)$/.exec(item) ?? []
+    if (item.startsWith('? ') && !item.slice(2).split('/').some((part) => NEVER_ADDED.includes(part))) others.push(item.slice(2))
+    // Fields before the path: 6 more, of a conflict 8.
+    if (kind !== undefined && inTree !== '.') changed.push(rest.split(' ').slice(kind === 'u' ? 8 : 6).join(' '))
+    gone ||= inTree === 'D'
+  }
+  return { changed, gone, others }
 }
 
 /** A path from the top as a line in gitignore syntax. */
@@ -100,9 +137,13 @@ function environmentsIn(files: readonly string[]): string[] {
   return files.filter((file) => file.endsWith(`/${VENV_MARK}`)).map((file) => file.slice(0, -VENV_MARK.length))
 }
 
-// Git takes a file for unchanged when its times are older than the index; a copy that looks newer than
-// the original would hide edits made in the same second. Whole seconds, rounded down, are always safe.
-async function copyIndex(from: string, to: string): Promise<boolean> {
+/**
+ * Copies an index file. Returns whether there was one.
+ *
+ * Git takes a file for unchanged when its times are older than the index; a copy that looks newer than the
+ * original would hide edits made in the same second. Whole seconds, rounded down, are always safe.
+ */
+export async function copyIndex(from: string, to: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(from)
     await copyFile(from, to)

@@ -3,7 +3,7 @@ import type { CommitInput } from '../../contract/workspace.js'
 import type { Commit } from './commits.js'
 import { commitTree, readCommit, refPart } from './commits.js'
 import type { Repo } from './repo.js'
-import { inRepo, resolve } from './repo.js'
+import { inRepo, refsBelow, resolve } from './repo.js'
 
 /** Below it lies every snapshot of a workspace. */
 export const SNAPSHOTS = 'refs/ratchet/snapshots'
@@ -33,8 +33,7 @@ export async function keptByStep(repo: Repo, key: StepKey): Promise<{ moved: Kep
   const prefix = `${SNAPSHOTS}/${refPart(key.step)}-`
   const moved: Kept[] = []
   const tampered: Kept[] = []
-  for (const line of (await inRepo(repo, ['for-each-ref', '--format=%(refname) %(objectname)', `${SNAPSHOTS}/`])).split('\n')) {
-    const [ref = '', sha = ''] = line.split(' ')
+  for (const { ref, sha } of await refsBelow(repo, SNAPSHOTS)) {
     if (!ref.startsWith(prefix)) continue
     const commit = await readCommit(repo, sha)
     const { trailers } = commit

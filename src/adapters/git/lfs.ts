@@ -74,6 +74,7 @@ async function oidsIn(repo: Repo, shas: readonly string[]): Promise<Set<string>>
 }
 
 async function storeOf(repo: Repo): Promise<string> {
+  if (repo.own) return path.join(repo.commonDir, 'lfs')
   const { stdout } = await git(repo.root, ['config', '--type=path', 'lfs.storage'], { env: repo.env, okCodes: [1] })
   return path.resolve(repo.commonDir, stdout === '' ? 'lfs' : stdout)
 }

@@ -10,17 +10,17 @@ import { PARALLEL_ACTIONS } from '../../contract/loop-input.js'
 import type { CommitResult, Workspace } from '../../contract/workspace.js'
 import { reach } from '../fault-point.js'
 import { commitTree, refPart } from './commits.js'
-import { joinZ } from './git.js'
 import { withOwnIndex } from './index-file.js'
 import { bringLfsSince } from './lfs.js'
-import { openWorkspace } from './mend.js'
+import { openWorkspace } from './open-workspace.js'
 import type { Choices, ManyMerged, Side } from './merge-many.js'
 import { mergeMany } from './merge-many.js'
 import { keptRefs, nameOfBranch, removeRef } from './ratchet-refs.js'
 import type { Repo } from './repo.js'
-import { cloneRepo, inRepo, resolve } from './repo.js'
+import { bringObjects, inRepo, ownRepo, resolve } from './repo.js'
 import { commitStep } from './steps.js'
 import type { Guard, RestoreParts } from './tamper.js'
+import { writeEntries } from './tamper.js'
 import { diffTrees } from './tree-diff.js'
 import { putBack } from './work-tree.js'
 
@@ -60,7 +60,7 @@ export async function mergeWorkers(input: MergeWorkers): Promise<WorkersMerged> 
   const { workspace, expectHead } = input
   reach('merge:begin')
   const repo = await openWorkspace(workspace)
-  if ((await resolve(repo, expectHead)) !== expectHead) throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
+  if ((await resolve(repo, `refs/heads/${workspace.branch}`)) !== expectHead && (await resolve(repo, expectHead)) !== expectHead) throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
   const committed = await commitEach(input, repo)
   const sides = committed.flatMap(({ action, result }): Side[] => (result.commit === null ? [] : [{ action, commit: result.commit }]))
   reach('merge:commits')
@@ -95,7 +95,7 @@ async function commitEach(input: MergeWorkers, repo: Repo): Promise<Committed[]>
     const result = await commitStep({ workspace, run, step: `${step}/${action}`, expectHead, at, subject: `${subject}: ${action}` }, guard, { ...(restore && { restore }), ...(isTest && { isTest }) })
     if (result.commit !== null) {
       await fetchCommit(repo, workspace, result.commit, workerRef(input, action))
-      await bringLfsSince(cloneRepo(workspace.root), repo, { base: expectHead, head: result.commit })
+      await bringLfsSince(ownRepo(workspace.root), repo, { base: expectHead, head: result.commit })
     }
     committed.push({ action, result })
   }
@@ -103,20 +103,14 @@ async function commitEach(input: MergeWorkers, repo: Repo): Promise<Committed[]>
 }
 
 async function fetchCommit(repo: Repo, from: Workspace, commit: string, ref: string): Promise<void> {
-  await inRepo(repo, [
-    'fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', cloneRepo(from.root).gitDir, `+refs/heads/${from.branch}:${ref}`,
-  ])
+  await bringObjects(ownRepo(from.root), repo, `refs/heads/${from.branch}`, ref)
   if ((await resolve(repo, ref)) !== commit) throw new Error(`the branch ${from.branch} moved after its commit in ${from.root}`)
 }
 
 async function commitMerge({ run, step, expectHead, at, subject }: MergeWorkers, repo: Repo, sides: readonly Side[], { writes, chosen }: ManyMerged): Promise<string> {
-  const tree = await withOwnIndex(repo, expectHead, async ({ env }) => {
-    const zeros = '0'.repeat(expectHead.length)
-    // Removals first, so that a file can come where a directory was.
-    const gone = [...writes].flatMap(([path, entry]) => (entry === undefined ? [`0 ${zeros}\t${path}`] : []))
-    const written = [...writes].flatMap(([path, entry]) => (entry === undefined ? [] : [`${entry.mode} ${entry.sha}\t${path}`]))
-    await inRepo(repo, ['update-index', '-z', '--index-info'], { env, input: joinZ([...gone, ...written]), bytes: true })
-    return inRepo(repo, ['write-tree'], { env })
+  const tree = await withOwnIndex(repo, expectHead, async (index) => {
+    await writeEntries(repo, index, [...writes].map(([path, entry]) => ({ path, entry })), expectHead, { bytes: true })
+    return inRepo(repo, ['write-tree'], { env: index.env })
   })
   const taken = chosen.map(({ file, whose }) => `${file}: ${whose === 'base' ? 'left as it was' : `the version of ${whose}`}`)
   return commitTree(repo, {

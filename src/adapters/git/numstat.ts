@@ -1,7 +1,7 @@
 // What a commit changed, file by file, with lines: for the developer's changes.log.
 import type { Workspace } from '../../contract/workspace.js'
 import { splitZ } from './git.js'
-import { openWorkspace } from './mend.js'
+import { openWorkspace } from './open-workspace.js'
 import { inRepo } from './repo.js'
 
 /** `added` and `removed` are lines, `null` for a binary file. */

@@ -1,10 +1,9 @@
 // What a commit of a run changed, as a diff for people: bounded, since an agent may have committed anything.
-import path from 'node:path'
 import { existsSync } from 'node:fs'
 import type { ChangedFile, Patch } from '../../core/report/model.js'
 import { GitError, splitZ } from './git.js'
 import type { Repo } from './repo.js'
-import { cloneRepo, findRepo, inRepo, resolve } from './repo.js'
+import { findRepo, inRepo, ownRepo, resolve } from './repo.js'
 
 /** Changed lines of one file that are shown, and of one commit. */
 const FILE_LINES = 600
@@ -27,7 +26,7 @@ export async function reposOf(project: string | null, clone: string | undefined)
       if (!(error instanceof GitError)) throw error
     }
   }
-  if (clone !== undefined && existsSync(path.join(clone, '.git'))) found.push(cloneRepo(clone))
+  if (clone !== undefined && existsSync(clone) && existsSync(ownRepo(clone).gitDir)) found.push(ownRepo(clone))
   return found
 }
 

@@ -1,11 +1,12 @@
 // Brings the branch of a workspace to the user's repository: objects and one ref, nothing else.
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit } from './commits.js'
-import { needPlace } from './git.js'
+import { needPlace, PlaceGone } from './git.js'
 import { bringLfsSince } from './lfs.js'
+import { openWorkspace } from './open-workspace.js'
 import { keptRefs, nameOfBranch, removeRef } from './ratchet-refs.js'
 import type { Repo } from './repo.js'
-import { checkedOut, findRepo, inRepo, isAncestor, livingRepo, resolve } from './repo.js'
+import { bringObjects, checkedOut, findRepo, inRepo, isAncestor, resolve } from './repo.js'
 
 /**
  * Publishes a workspace's branch. Can be repeated. Snapshot refs stay in the workspace.
@@ -15,9 +16,10 @@ import { checkedOut, findRepo, inRepo, isAncestor, livingRepo, resolve } from '.
  * @throws PlaceGone where the workspace or the project was removed
  */
 export async function publishBranch(workspace: Workspace): Promise<{ head: string; warning?: string }> {
-  const clone = await livingRepo(workspace)
+  const clone = await openWorkspace(workspace)
   const ref = `refs/heads/${workspace.branch}`
   const head = await resolve(clone, ref)
+  if (head === undefined && clone.own) throw new PlaceGone(clone.gitDir, 'broken')
   if (head === undefined) throw new Error(`the workspace has no branch ${workspace.branch}: ${workspace.root}`)
   if (workspace.isolation === 'in-place') return { head }
 
@@ -29,7 +31,7 @@ export async function publishBranch(workspace: Workspace): Promise<{ head: strin
     await removeRef(user, kept)
     return { head }
   }
-  await fetchObjects(user, clone, ref, head)
+  if ((await resolve(user, head)) !== head) await bringObjects(clone, user, ref)
   await bringLfsSince(clone, user, { base: workspace.base, head })
   const problem = await whyNotMoved(user, ref, there, head)
   if (problem === undefined) {
@@ -46,10 +48,6 @@ function nameOf({ branch }: Workspace): string {
   return nameOfBranch(branch) ?? branch
 }
 
-async function fetchObjects(user: Repo, clone: Repo, ref: string, head: string): Promise<void> {
-  if ((await resolve(user, head)) === head) return
-  await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', '--no-prune', '--update-shallow', clone.gitDir, ref])
-}
 
 // Moved by the user: to a commit that is neither on the way to the new head nor one of Ratchet's.
 async function whyNotMoved(user: Repo, ref: string, there: string | undefined, head: string): Promise<string | undefined> {

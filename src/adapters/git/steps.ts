@@ -7,17 +7,21 @@
 import type { CommitInput, CommitResult, Workspace } from '../../contract/workspace.js'
 import { commitTree, readCommit, treeOf } from './commits.js'
 import { git } from './git.js'
+import { changedAttributes, newAttributes } from './attributes.js'
+import { restoredSettings } from './git-settings.js'
 import { keepIndex, stage, withOwnIndex } from './index-file.js'
+import type { PrivateIndex } from './index-file.js'
 import { keepForStep, keptByStep } from './kept-work.js'
-import { endOperations, openWorkspace } from './mend.js'
+import { openWorkspace } from './open-workspace.js'
 import type { Repo } from './repo.js'
 import { headRef, inRepo, resolve } from './repo.js'
 import type { Guard, Repair, RestoreParts } from './tamper.js'
-import { findTampering, repairFiles } from './tamper.js'
+import { findTampering, repairFiles, writeEntries } from './tamper.js'
+import { changedBytes } from './tracked-bytes.js'
 import { diffTrees } from './tree-diff.js'
-import { attach, putBack } from './work-tree.js'
+import { attach, putBack, settled } from './work-tree.js'
 
-export { changedFiles, restoreTree, showTree, snapshotUncommitted } from './work-tree.js'
+export { changedFiles, measuringTree, restoreTree, showTree, snapshotUncommitted } from './work-tree.js'
 
 /** Files that travel with a result. */
 const FILES_SHOWN = 50
@@ -30,41 +34,66 @@ export type RollbackInput = CommitInput & { toTree: string }
 /**
  * Commits the whole work tree as one step on top of `expectHead`.
  *
- * Commits, branch switches and resets by the agent are undone with the files left as they are, so they
- * become part of the step. Guarded files are restored first.
+ * What the agent did with git in its clone makes no difference, its files do. Attributes that decide how files are
+ * staged are restored first, then the other guarded files, which are compared by bytes too.
  *
  * @param guard whether what was done to a file, relative to the repository, is put back whole
  * @param opts.restore repairs files that are guarded in part
  * @param opts.isTest which files are tests, where a step may change them: those it changed are named
+ * @param opts.added whether those that it added are named as well
  */
-export async function commitStep(input: CommitInput, guard: Guard, opts: { restore?: RestoreParts; isTest?: (path: string) => boolean } = {}): Promise<CommitResult> {
-  const { workspace, expectHead } = input
+export async function commitStep(input: CommitInput, guard: Guard, opts: { restore?: RestoreParts; isTest?: (path: string) => boolean; added?: boolean } = {}): Promise<CommitResult> {
+  const { workspace, expectHead, step } = input
   const repo = await openWorkspace(workspace)
   const done = await findDone(repo, input)
   if (done !== undefined) await settle(workspace, repo, done)
-  else if ((await resolve(repo, expectHead)) !== expectHead) throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
+  else if (!(await holds(repo, input))) throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
 
   const head = done ?? (await withOwnIndex(repo, expectHead, async (index) => {
-    const { tree } = await stage(repo, index)
+    const undo = (repairs: readonly Repair[]): Promise<void> => undoUnseen(repo, index, input, repairs)
+    await undo(await changedAttributes(repo, index, expectHead, guard))
+    const unseen = await changedBytes(repo, index, expectHead, (file) => guard(file, 'changed'))
+    const { tree } = await stage(repo, index, { head: expectHead, beforeAdding: async (files) => undo(await newAttributes(repo, expectHead, files, guard)) })
     await moveTo(repo, input, tree)
     const repairs = await findTampering(repo, expectHead, tree, guard, opts.restore)
     if (repairs.length > 0) {
       await keepTampering(repo, input, tree, repairs)
       await repairFiles(repo, index, repairs)
     }
+    // What a filter or the line ends hide from git: the blob is the same, the bytes are not.
+    const seen = new Set((await diffTrees(repo, expectHead, tree)).map((change) => change.path))
+    await undo(unseen.filter((repair) => !seen.has(repair.path)))
     const made = await commitOnce(repo, input, repairs.length === 0 ? tree : await inRepo(repo, ['write-tree'], { env: index.env }))
-    await keepIndex(repo, index)
-    await endOperations(workspace, repo)
+    await keepIndex(repo, index, made)
     return made
   }))
-  const result = await resultOf(repo, input, head, async (tree) => (await findTampering(repo, expectHead, tree, guard, opts.restore)).map((repair) => repair.path))
-  const changedTests = opts.isTest === undefined ? [] : await changedIn(repo, expectHead, head, opts.isTest)
+  if (done === undefined) await settled(workspace, repo, head)
+  const result = withNamed(await restoredSettings(workspace, step), await resultOf(repo, input, head, async (tree) => (await findTampering(repo, expectHead, tree, guard, opts.restore)).map((repair) => repair.path)))
+  const changedTests = opts.isTest === undefined ? [] : await changedIn(repo, expectHead, head, opts.isTest, opts.added === true)
   return changedTests.length === 0 ? result : { ...result, changedTests }
 }
 
-async function changedIn(repo: Repo, before: string, after: string, isTest: (path: string) => boolean): Promise<string[]> {
+function withNamed(settings: readonly string[], result: CommitResult): CommitResult {
+  if (settings.length === 0) return result
+  return { ...result, tampered: [...settings, ...result.tampered].slice(0, TAMPERED_SHOWN), tamperedTotal: (result.tamperedTotal ?? 0) + settings.length }
+}
+
+// Nothing is asked of git where the branch is there already.
+async function holds(repo: Repo, { workspace, expectHead }: CommitInput): Promise<boolean> {
+  return (await resolve(repo, `refs/heads/${workspace.branch}`)) === expectHead || (await resolve(repo, expectHead)) === expectHead
+}
+
+// Keeps the bytes as they lie there, which no staging would, then restores the files.
+async function undoUnseen(repo: Repo, index: PrivateIndex, input: CommitInput, repairs: readonly Repair[]): Promise<void> {
+  if (repairs.length === 0) return
+  await writeEntries(repo, index, repairs.map(({ path, found }) => ({ path, entry: found })), input.expectHead)
+  await keepTampering(repo, input, await inRepo(repo, ['write-tree'], { env: index.env }), repairs)
+  await repairFiles(repo, index, repairs)
+}
+
+async function changedIn(repo: Repo, before: string, after: string, isTest: (path: string) => boolean, added: boolean): Promise<string[]> {
   const changes = before === after ? [] : await diffTrees(repo, before, after)
-  return changes.filter((change) => change.before !== undefined && change.after !== undefined && isTest(change.path)).map(({ path }) => path).slice(0, CHANGED_TESTS_SHOWN)
+  return changes.filter((change) => (added || change.before !== undefined) && change.after !== undefined && isTest(change.path)).map(({ path }) => path).slice(0, CHANGED_TESTS_SHOWN)
 }
 
 /** Makes a new commit with the tree of an earlier one. Uncommitted work is kept under a ref, not in the commit. */
@@ -75,6 +104,17 @@ export async function rollbackStep(input: RollbackInput): Promise<CommitResult> 
   await putBack(workspace, repo, done ?? expectHead, input)
   const head = done ?? (await commitOnce(repo, input, await treeOf(repo, toTree)))
   if (head !== (done ?? expectHead)) await putBack(workspace, repo, head, input)
+  return resultOf(repo, input, head, () => Promise.resolve([]))
+}
+
+/** Makes a new commit of a tree that is stored already. Uncommitted work is kept under a ref, not in the commit. */
+export async function commitTreeStep(input: CommitInput, tree: string): Promise<CommitResult> {
+  const { workspace, expectHead } = input
+  const repo = await openWorkspace(workspace)
+  const done = await findDone(repo, input)
+  await putBack(workspace, repo, done ?? expectHead, input)
+  const head = done ?? (await commitOnce(repo, input, tree))
+  await putBack(workspace, repo, head, input)
   return resultOf(repo, input, head, () => Promise.resolve([]))
 }
 
@@ -92,16 +132,16 @@ async function settle(workspace: Workspace, repo: Repo, head: string): Promise<v
   await withOwnIndex(repo, head, async (index) => {
     await git(repo.root, ['update-index', '-q', '--refresh'], { env: { ...repo.env, ...index.env }, okCodes: [1] })
     await attach(workspace, repo, head)
-    await keepIndex(repo, index)
-    await endOperations(workspace, repo)
+    await keepIndex(repo, index, head)
   })
+  await settled(workspace, repo, head)
 }
 
 // One ref at a time, each kept before it is moved, so that a repeated attempt keeps the same things.
 async function moveTo(repo: Repo, input: CommitInput, tree: string): Promise<void> {
   const { workspace, expectHead } = input
   const branch = `refs/heads/${workspace.branch}`
-  const attached = (await headRef(repo)) === branch
+  const attached = repo.own || (await headRef(repo)) === branch
   const tip = await resolve(repo, branch)
   if (tip !== undefined && tip !== expectHead) await keepForStep(repo, input, { tree, parents: [tip] })
   if (tip !== expectHead) await inRepo(repo, ['update-ref', '-m', 'ratchet: move', branch, expectHead, tip ?? ''])

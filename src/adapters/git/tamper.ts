@@ -69,15 +69,22 @@ async function textOf(repo: Repo, entry: Entry | undefined): Promise<string | un
 
 /** Puts guarded files back, in the index and the work tree, whatever lies in their place now. */
 export async function repairFiles(repo: Repo, index: PrivateIndex, repairs: readonly Repair[]): Promise<void> {
-  const { env } = index
-  const zeros = '0'.repeat((repairs.find((repair) => repair.entry !== undefined)?.entry ?? repairs[0]?.found)?.sha.length ?? 40)
-  // Removals first, so that a file can come back where a directory was.
-  const gone = repairs.filter((repair) => repair.entry === undefined)
+  if (repairs.length === 0) return
+  await writeEntries(repo, index, repairs, repairs.map(({ entry, found }) => (entry ?? found)?.sha ?? '').find((sha) => sha !== '') ?? '')
   const back = repairs.filter((repair) => repair.entry !== undefined)
-  const lines = [...gone.map(({ path: file }) => `0 ${zeros}\t${file}`), ...back.map(({ path: file, entry }) => `${entry?.mode} ${entry?.sha}\t${file}`)]
-  await inRepo(repo, ['update-index', '-z', '--index-info'], { env, input: joinZ(lines) })
-  for (const { path: file } of gone) await removeFile(repo.root, file)
-  if (back.length > 0) await inRepo(repo, ['checkout-index', '--force', '--index', '-z', '--stdin'], { env, input: joinZ(back.map((repair) => repair.path)) })
+  for (const { path: file, entry } of repairs) if (entry === undefined) await removeFile(repo.root, file)
+  if (back.length > 0) await inRepo(repo, ['checkout-index', '--force', '--index', '-z', '--stdin'], { env: index.env, input: joinZ(back.map((repair) => repair.path)) })
+}
+
+/** Writes entries into an index as they are; `undefined` = no file. The work tree stays. `like` is any object name of the repository. */
+export async function writeEntries(repo: Repo, index: PrivateIndex, entries: readonly { path: string; entry: Entry | undefined }[], like: string, { bytes = false } = {}): Promise<void> {
+  if (entries.length === 0) return
+  // Removals first, so that a file can come where a directory was.
+  const lines = [
+    ...entries.flatMap(({ path: file, entry }) => (entry === undefined ? [`0 ${'0'.repeat(like.length)}\t${file}`] : [])),
+    ...entries.flatMap(({ path: file, entry }) => (entry === undefined ? [] : [`${entry.mode} ${entry.sha}\t${file}`])),
+  ]
+  await inRepo(repo, ['update-index', '-z', '--index-info'], { env: index.env, input: joinZ(lines), bytes })
 }
 
 /** Removes a file of a work tree and the directories that become empty by it. */

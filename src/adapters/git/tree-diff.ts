@@ -16,8 +16,36 @@ export type Change = { path: string; before: Entry | undefined; after: Entry | u
 /** `bytes`: paths are bytes, one character each, so that names that are not UTF-8 can be addressed. */
 type PathOptions = { bytes?: boolean }
 
+const HASHES = /^(?:(?:[0-9a-f]{40}|[0-9a-f]{64}) ?)+$/
+
+/** Keeps the last answers about objects that are named by whole hashes, which never change: so many files of all together. */
+function lately<T>(most: number, filesIn: (answer: T) => number) {
+  const known = new Map<string, T>()
+  return async (objects: string, { bytes = false }: PathOptions, ask: () => Promise<T>): Promise<T> => {
+    const key = `${objects} ${bytes ? 'bytes' : ''}`
+    const answer = known.get(key) ?? (await ask())
+    known.delete(key)
+    if (HASHES.test(objects)) known.set(key, answer)
+    let files = [...known.values()].reduce((sum, one) => sum + filesIn(one), 0)
+    for (const [oldest, one] of known) {
+      if (files <= most && known.size <= MOST_ANSWERS) break
+      files -= filesIn(one)
+      known.delete(oldest)
+    }
+    return answer
+  }
+}
+
+const MOST_ANSWERS = 100
+const diffs = lately<readonly Change[]>(10_000, (changes) => changes.length)
+const trees = lately<ReadonlyMap<string, Entry>>(200_000, (files) => files.size)
+
 /** Paths that differ between two trees or commits, in git's order. */
-export async function diffTrees(repo: Repo, before: string, after: string, options: PathOptions = {}): Promise<Change[]> {
+export function diffTrees(repo: Repo, before: string, after: string, options: PathOptions = {}): Promise<readonly Change[]> {
+  return diffs(`${before} ${after}`, options, () => askForDiff(repo, before, after, options))
+}
+
+async function askForDiff(repo: Repo, before: string, after: string, options: PathOptions): Promise<Change[]> {
   const items = splitZ(await inRepo(repo, ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', before, after], options))
   const changes: Change[] = []
   for (let i = 0; i + 1 < items.length; i += 2) {
@@ -32,7 +60,11 @@ function entry(mode: string, sha: string): Entry | undefined {
 }
 
 /** Every file of a tree by path. */
-export async function listTree(repo: Repo, tree: string, options: PathOptions = {}): Promise<Map<string, Entry>> {
+export function listTree(repo: Repo, tree: string, options: PathOptions = {}): Promise<ReadonlyMap<string, Entry>> {
+  return trees(tree, options, () => askForTree(repo, tree, options))
+}
+
+async function askForTree(repo: Repo, tree: string, options: PathOptions): Promise<Map<string, Entry>> {
   const files = new Map<string, Entry>()
   for (const item of splitZ(await inRepo(repo, ['ls-tree', '-r', '-z', '--full-tree', tree], options))) {
     const [, mode, sha, name] = /^(\d+) \S+ (\S+)\t([^]*)$/.exec(item) ?? []

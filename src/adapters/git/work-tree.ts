@@ -1,13 +1,17 @@
 // Work trees of workspaces: put back to a commit, saved, compared. Nothing is thrown away unsaved.
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit, treeOf } from './commits.js'
+import { leaveClone } from './agent-clone.js'
+import { removeStrayAttributes } from './attributes.js'
 import { git, PlaceGone } from './git.js'
+import { noteGitSettings } from './git-settings.js'
 import { asIgnoreLine, keepIndex, NEVER_ADDED, stage, withOwnIndex } from './index-file.js'
 import type { StepKey } from './kept-work.js'
 import { keepAs, keepForStep } from './kept-work.js'
-import { endOperations, openWorkspace } from './mend.js'
+import { openWorkspace } from './open-workspace.js'
 import type { Repo } from './repo.js'
 import { headRef, inRepo, isAncestor, resolve } from './repo.js'
+import { restoreBytes } from './tracked-bytes.js'
 import { diffTrees } from './tree-diff.js'
 
 /**
@@ -22,6 +26,20 @@ export async function restoreTree(workspace: Workspace, head: string, known: rea
 }
 
 /**
+ * Makes the work tree the measuring tree of a commit: as `restoreTree`, then every tracked file is compared by bytes
+ * with what the user's filters make of the commit, and restored where it differs.
+ *
+ * A workspace in place is the user's own tree, whose files are the user's: there it is `restoreTree`.
+ *
+ * @throws PlaceGone where the workspace was removed
+ */
+export async function measuringTree(workspace: Workspace, commit: string): Promise<void> {
+  const repo = await openWorkspace(workspace)
+  await putBack(workspace, repo, commit)
+  if (repo.own) await withOwnIndex(repo, commit, (index) => restoreBytes(repo, index, commit))
+}
+
+/**
  * Puts the files of another commit into a work tree that has just been restored. Branch and HEAD stay where
  * they are, so that a killed attempt leaves nothing behind that `restoreTree` would not undo.
  */
@@ -29,6 +47,7 @@ export async function showTree(workspace: Workspace, commit: string): Promise<vo
   const repo = await openWorkspace(workspace)
   await withOwnIndex(repo, await currentCommit(repo, workspace), async (index) => {
     const { environments } = await stage(repo, index)
+    if (repo.own) await removeStrayAttributes(repo, commit)
     await inRepo(repo, ['read-tree', '--reset', '-u', commit], { env: index.env })
     await clean(workspace, repo, index.env, environments)
   })
@@ -45,7 +64,7 @@ export async function snapshotUncommitted(workspace: Workspace, label: string): 
   const repo = await openWorkspace(workspace)
   const here = await currentCommit(repo, workspace)
   return withOwnIndex(repo, here, async (index) => {
-    const { tree } = await stage(repo, index)
+    const { tree } = await stage(repo, index, { head: here })
     if (tree === (await treeOf(repo, here))) return undefined
     return keepAs(repo, label, { tree, parents: [here], at: Date.now() })
   })
@@ -54,30 +73,38 @@ export async function snapshotUncommitted(workspace: Workspace, label: string): 
 /**
  * Files that differ from a commit, relative to the repository: committed since, uncommitted and untracked.
  *
- * @param given without it the commit that HEAD is at; on a branch without one, as an agent may make it, the run's own
+ * @param given without it the commit that the run's branch is at
  */
 export async function changedFiles(workspace: Workspace, given?: string): Promise<string[]> {
   const repo = await openWorkspace(workspace)
   const since = given ?? (await currentCommit(repo, workspace))
   return withOwnIndex(repo, since, async (index) => {
-    const { tree } = await stage(repo, index)
-    return (await diffTrees(repo, since, tree)).map((change) => change.path)
+    const { tree } = await stage(repo, index, { head: since })
+    return tree === (await treeOf(repo, since)) ? [] : (await diffTrees(repo, since, tree)).map((change) => change.path)
   })
 }
 
 /** `restoreTree` on an open workspace; with a step, what was there is kept under the step's name. */
 export async function putBack(workspace: Workspace, repo: Repo, head: string, step?: StepKey, others: readonly string[] = []): Promise<string | undefined> {
   const here = await currentCommit(repo, workspace)
-  return withOwnIndex(repo, here, async (index) => {
-    const { tree, environments } = await stage(repo, index)
-    const kept = await keepWhatWas(workspace, repo, { here, head, tree, others }, step)
-    await inRepo(repo, ['read-tree', '--reset', '-u', head], { env: index.env })
+  const kept = await withOwnIndex(repo, here, async (index) => {
+    const { tree, environments } = await stage(repo, index, { head: here })
+    const ref = await keepWhatWas(workspace, repo, { here, head, tree, others }, step)
+    if (repo.own) await removeStrayAttributes(repo, head)
+    if (!repo.own || tree !== (await treeOf(repo, head))) await inRepo(repo, ['read-tree', '--reset', '-u', head], { env: index.env })
     await clean(workspace, repo, index.env, environments)
     await attach(workspace, repo, head)
-    await keepIndex(repo, index)
-    await endOperations(workspace, repo)
-    return kept
+    await keepIndex(repo, index, head)
+    return ref
   })
+  await settled(workspace, repo, head)
+  return kept
+}
+
+/** The end of each step: agents find the branch at its head, and in place the settings are noted as they are. */
+export async function settled(workspace: Workspace, repo: Repo, head: string): Promise<void> {
+  if (repo.own) await leaveClone(repo, workspace, head)
+  else await noteGitSettings(workspace)
 }
 
 /** Makes the branch point to a commit, and HEAD to the branch. */
@@ -85,20 +112,20 @@ export async function attach(workspace: Workspace, repo: Repo, head: string): Pr
   const branch = `refs/heads/${workspace.branch}`
   const tip = await resolve(repo, branch)
   if (tip !== head) await inRepo(repo, ['update-ref', '-m', 'ratchet: move', branch, head, tip ?? ''])
-  if ((await headRef(repo)) !== branch) await inRepo(repo, ['symbolic-ref', '-m', 'ratchet: attach', 'HEAD', branch])
+  if (!repo.own && (await headRef(repo)) !== branch) await inRepo(repo, ['symbolic-ref', '-m', 'ratchet: attach', 'HEAD', branch])
 }
 
-// HEAD; where it has no commit (an orphan branch), the workspace's own branch.
-async function currentCommit(repo: Repo, { isolation, branch, root, base }: Workspace): Promise<string> {
-  const found = (await resolve(repo, 'HEAD')) ?? (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, base))
-  if (found === undefined) throw isolation === 'in-place' ? new Error(`the workspace has lost its history: ${root}`) : new PlaceGone(repo.gitDir, 'broken')
+// In place HEAD, which may be on another branch, or on one without a commit.
+async function currentCommit(repo: Repo, { branch, root, base }: Workspace): Promise<string> {
+  const found = (repo.own ? undefined : await resolve(repo, 'HEAD')) ?? (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, base))
+  if (found === undefined) throw repo.own ? new PlaceGone(repo.gitDir, 'broken') : new Error(`the workspace has lost its history: ${root}`)
   return found
 }
 
 async function keepWhatWas(
   workspace: Workspace, repo: Repo, { here, head, tree, others }: { here: string; head: string; tree: string; others: readonly string[] }, step: StepKey | undefined,
 ): Promise<string | undefined> {
-  const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
+  const tip = repo.own ? undefined : await resolve(repo, `refs/heads/${workspace.branch}`)
   const found = [...new Set([here, ...(tip === undefined ? [] : [tip])])]
   const losesCommits = (await Promise.all(found.map((commit) => isAncestor(repo, commit, head)))).includes(false)
   // The tree before the step is what a killed one leaves behind: it is in the history.

@@ -8,7 +8,7 @@ import { criticalityOf } from '../../core/criticality.js'
 import { claimOn, claimsFor, indexClaims } from '../../core/criticality-claims.js'
 import { lineIn, testTypeOf } from '../../core/failure-facts.js'
 import type { FailureFact } from '../../core/failure-facts.js'
-import { shownId } from '../../core/test-merge.js'
+import { shownId, testId } from '../../core/test-merge.js'
 import { readClaims } from '../tests/claims.js'
 import { storedRunIn } from '../tests/stored-run.js'
 
@@ -30,8 +30,9 @@ export function lastRunOf(state: Pick<TestFixState, 'lastRun' | 'lastFull' | 'cl
   const lastFull = sorted(full === undefined ? [] : failing(full).map((one) => factOf(one, { level: one.criticality ?? 'high', source: one.source })))
   if (run?.kind !== 'measured') return { failures: [], tests: [], lastFull }
   const claims = indexClaims(claimsFor(state.claims !== undefined && existsSync(state.claims.path) ? readClaims(state.claims) : [], run.fingerprint))
-  // A run of rules 1 was not compared: every failure counts as high, and nobody said so.
-  const rated = (one: StoredTest | TestFailure): FailureFact => factOf(one, run.comparison === undefined
+  // The state may be at an earlier commit, whose run knows nothing of the tries behind it.
+  const streaks = new Map(full === undefined ? [] : failing(full).map((one) => [testId(one), one.streak]))
+  const rated = (one: StoredTest | TestFailure): FailureFact => factOf({ ...one, streak: streaks.get(testId(one)) ?? one.streak }, run.comparison === undefined
     ? { level: 'high', source: undefined }
     : criticalityOf({ rules, id: shownId(one), flaky: false, passedBefore: one.source === 'regression', claim: claimOn(claims, one) }))
   return { failures: sorted((stored === undefined ? run.failures : failing(stored)).map(rated)), tests: stored?.tests ?? [], lastFull }

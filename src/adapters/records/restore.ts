@@ -28,6 +28,7 @@ import type { FoundSession } from './open-session.js'
 import { COPIES, foundCopies, holds, refsOf } from './result-copies.js'
 import type { Copied } from './result-copies.js'
 import { readJson } from './sessions.js'
+import { withAnswers } from './test-changes.js'
 import { keepBeside } from './written.js'
 
 /** A session that was begun before, as its record has it. */
@@ -64,6 +65,7 @@ export function readBegun(found: FoundSession, at: number): Begun | undefined {
     const restored = Restored.parse(state)
     const gone = restored.pending !== undefined && restored.pending.commit === undefined && !found.fixes.some(({ id }) => id === restored.pending?.task)
     if (gone) delete restored.pending
+    if (restored.proposals !== undefined) restored.proposals = withAnswers(found.dir, restored.proposals)
     const warnings = gone ? [`the fix task ${state.pending?.task ?? ''} is gone: the failures are analysed again`] : []
     return { restored: reopened(restored, found), queue: state.queue, flag: state.input.maxIterations, continueFrom: fromOf(branch ?? workspace, restored), isRebuilt: false, damaged: undefined, warnings }
   }
@@ -79,14 +81,14 @@ export function readBegun(found: FoundSession, at: number): Begun | undefined {
   return { restored, queue: undefined, flag: undefined, continueFrom: branch === undefined ? undefined : fromOf(branch, restored), isRebuilt: true, damaged, warnings }
 }
 
-// A person who has a blocked session go on has changed something: it gets its reflective iteration again.
+// A person who resumes a blocked session has changed something: it gets its reflective iteration again.
 function reopened(restored: Restored, { fields }: FoundSession): Restored {
-  const { stuckSwitch: _stuckSwitch, ...rest } = restored
+  const { lastStrategy: _lastStrategy, degraded: _degraded, ...rest } = restored
   const open = fields?.['outcome'] === 'blocked' ? rest : restored
   const { pending } = open
   if (pending === undefined) return open
   const { rollbackReason: _reason, ...begun } = open // the analysis of the fix that is pending has had it
-  return { ...begun, lastStrategy: pending.strategy, ...(pending.strategy === 'reflective' && begun.stuckMajority === true ? { stuckSwitch: pending.iteration } : {}) }
+  return { ...begun, lastStrategy: pending.strategy }
 }
 
 function fromOf({ branch, base }: { branch: string; base: string }, { pending }: Restored): ContinueFrom {
@@ -143,7 +145,7 @@ export async function restore(begun: Begun, at: RestorePlace): Promise<{ restore
   const { dir, into } = at
   const warnings = [...begun.warnings]
   if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)
-  const { baseline: _baseline, lastRun, lastFull: _lastFull, claims: _claims, assessed, pending: before, ...bare } = begun.restored
+  const { baseline: _baseline, lastRun, lastFull: _lastFull, claims: _claims, assessed, pending: before, best, ...bare } = begun.restored
   const placed = at.continued ? place(dir, into, begun.isRebuilt ? foundCopies(dir) : refsOf(begun.restored)) : {}
   const pending = at.continued ? await pendingAt(begun.restored, at) : before
   const measured = await lastRunAt(begun, placed, pending, at)
@@ -155,6 +157,7 @@ export async function restore(begun: Begun, at: RestorePlace): Promise<{ restore
     ...(placed.baseline === undefined ? {} : { baseline: placed.baseline }), ...(placed.lastFull === undefined ? {} : { lastFull: placed.lastFull }),
     ...(placed.claims === undefined ? {} : { claims: placed.claims, ...(assessed === undefined ? {} : { assessed }) }),
     ...(measured === undefined ? {} : { lastRun: measured }),
+    ...(best === undefined || placed.best === undefined ? {} : { best: { ...best, run: { ...best.run, results: placed.best } } }),
     ...(given ? { iteration: Math.max(bare.iteration, pending.iteration) } : pending === undefined ? {} : { pending }),
   }
   return { restored, warnings }

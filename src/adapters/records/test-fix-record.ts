@@ -67,13 +67,12 @@ export async function writeTestFixRecord(input: RecordInput, { offset, rules = [
   if (result === undefined) await writing(path.join(dir, REPORT), () => putAway(dir))
   const tasks = projectTasks(dir, state, time(at))
   const files = [...tasks.files, ...sessionTexts(view), ...summaries(view), ...processFiles(view), ...failuresNow(dir, view), { name: 'workflow-session.json', text: jsonText(sessionFile(input, fields, view)) }]
-  // What has a schema, but no note of what was written, is of the first version.
+  // With a schema but without notes the record is Ratchet's own, and the notes are lost.
   return [...tasks.warnings, ...(await writeProjected(dir, files, { ours: fields['schema'] !== undefined }))]
 }
 
 function sessionTexts({ name, state, result }: RecordView): Projected[] {
   const { queue, history, pending, lastRun } = state
-  if (queue === undefined) return [] // a run of rules 1 has no tasks
   const current = result === undefined ? currentTask({ queue, ...(pending === undefined ? {} : { pending }), ...(lastRun === undefined ? {} : { lastRun }) }) : null
   return [{ name: 'TODO_LIST.md', text: todoList({ name, tasks: queue, history, pending, current }) }]
 }
@@ -102,7 +101,7 @@ function processFiles(view: RecordView): Projected[] {
 // What fails after the last iteration. An analysis may write the file too, so no edit is looked for in it.
 function failuresNow(dir: string, view: RecordView): Projected[] {
   const last = view.state.history.at(-1)?.iteration
-  if (last === undefined || view.state.queue === undefined) return [] // a run of rules 1 has no such files
+  if (last === undefined) return []
   const content = failuresOfState(view, readFailures(dir, last))
   return content === undefined ? [] : [{ name: iterationFiles(last).failures, text: jsonText(content), untracked: true }]
 }

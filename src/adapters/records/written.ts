@@ -19,7 +19,7 @@ const NOTES = '.process/.written.json'
 export type Projected = { name: string; text: string; part?: (text: string) => string; untracked?: true }
 
 export type WriteOptions = {
-  /** What is there without a note was written by an earlier version of Ratchet, not by another tool. */
+  /** A file without a note is Ratchet's own, not another tool's: the notes are lost. */
   ours: boolean
   /** Where the digests are noted, relative to `dir`. */
   notes?: string

@@ -29,6 +29,7 @@ export function turnAttributes(result: TurnResult): Attributes {
     'ratchet.crashes': result.crashes,
     'ratchet.changed_files': result.changedFiles.length,
     'ratchet.limited_until': result.limitedUntil === undefined ? undefined : new Date(result.limitedUntil).toISOString(),
+    'ratchet.outage': result.outage?.error,
     'ratchet.over': result.over,
   })
 }

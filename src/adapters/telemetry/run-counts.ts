@@ -51,6 +51,7 @@ export class RunCounts {
     if (usage.costUsd !== undefined) meter.sum('ratchet_cost_usd_total', more(now.costUsd, before.costUsd), { agent })
     meter.observe('ratchet_turn_seconds', more(durationMs, before.durationMs) / 1_000, { agent, role })
     if (outcome === 'rate_limited') meter.count('ratchet_rate_limited_total', 1, { agent })
+    if (outcome === 'unavailable') meter.count('ratchet_unavailable_total', 1, { agent })
     if (outcome === 'over_budget') meter.count('ratchet_budget_parked_total', 1, {})
   }
 

@@ -10,14 +10,16 @@ import type { FileRef } from '../../contract/files.js'
 import { MARKERS } from '../../contract/names.js'
 import { ERROR_SHOWN, FAILURES_SHOWN } from '../../contract/test-run.js'
 import type { Compare } from '../../contract/step.js'
-import type { Comparison, StoredRun, StoredTest, TestFailure, TestRun } from '../../contract/test-run.js'
+import type { Comparison, StoredRun, StoredTest, TestFailure, TestMemory, TestRun } from '../../contract/test-run.js'
 import { compareRuns } from '../../core/compare-runs.js'
+import type { CompareInput } from '../../core/compare-runs.js'
 import type { Redactor } from '../../core/redact.js'
 import { sizeOf, sizeOfPart } from '../../core/test-progress/counted.js'
 import type { SuiteSize } from '../../core/test-progress/counted.js'
-import { countTests, failuresOf, fingerprintText, mergeRerun, missingTests, shownId } from '../../core/test-merge.js'
+import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, shownId, testId } from '../../core/test-merge.js'
 import { stillTests } from '../../core/test-suites.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
+import { withFilesOf, withoutFiles } from '../../core/test-results/replace-files.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
@@ -53,6 +55,8 @@ export type RunTestsOptions = {
   flakyRetries: number
   /** Results of the run to compare with: `Measured.results` of the first one. */
   baseline?: FileRef
+  /** Test files for which this run takes the place of every run before it: see `Measured.baseline`. */
+  replaces?: readonly string[]
   /** Earlier runs to compare with, and the rules on criticality: see `Measured.comparison`. */
   compare?: Compare
   rules?: readonly CriticalityRule[]
@@ -61,6 +65,10 @@ export type RunTestsOptions = {
   signal: AbortSignal
   /** For what the tests print and report: they have the keys of the agents, too. */
   redact?: Redactor
+  /** Runs something on the tree of an earlier commit, and restores the measured one. Without it no test is confirmed as broken there. */
+  onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T>
+  /** Changed lines of the measured commit since the run's base. */
+  size?: number
   /** Called once a second. */
   onProgress?: (progress: TestProgress) => void
 }
@@ -83,8 +91,10 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const passed = stopwatch()
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
   await endMarkedAll({ [MARKERS.run]: run, [MARKERS.step]: step })
-  const base = baseline === undefined ? undefined : readStoredRun(baseline)
-  const lastFull = compare?.lastFull === undefined ? undefined : readStoredRun(compare.lastFull)
+  const { replaces = [] } = options
+  const earlierRun = (ref: FileRef | undefined): StoredRun | undefined => (ref === undefined ? undefined : withoutFiles(readStoredRun(ref), replaces))
+  const base = earlierRun(baseline)
+  const lastFull = earlierRun(compare?.lastFull)
   const last = lastFull ?? base
   let shared = { ...options, env: testEnv(options.env), workedBefore: base !== undefined, expected: last === undefined ? options.lastSize : sizeOf(last.tests) }
 
@@ -106,11 +116,18 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   if (first.kind !== 'measured')
     return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed() }
 
-  const rerun = await rerunFailed(shared, first.tests)
-  const now = { tests: rerun, missing: missingTests(rerun, stillTests(base?.tests ?? [], rerun)) }
+  const earlier = { baseline: base, before: earlierRun(compare?.before), best: earlierRun(compare?.best), lastFull }
+  const otherErrors = new Map<string, string[]>()
+  const rerun = await rerunFailed(shared, first.tests, otherErrors)
+  const sameCommit = Object.values(earlier).filter((one) => one?.commit === commit)
+  const merged = sameCommit.reduce((tests, one) => mergeSameCommit(tests, one?.tests ?? []), rerun)
+  const judged = { tests: merged, missing: missingTests(merged, stillTests(base?.tests ?? [], merged)) }
+  const { tests: confirmed, flaky } = await confirmBroken(shared, judged, earlier.before, otherErrors)
+  const now = { tests: confirmed, missing: missingTests(confirmed, stillTests(base?.tests ?? [], confirmed)) }
   const fingerprint = digest(fingerprintText(failuresOf(now.tests, now.missing, (error) => firstChars(error, ERROR_SHOWN))))
-  const { tests, missing, comparison } = compared(options, now, lastFull, fingerprint)
-  const results = await writeStoredRun(outDir, { schema: 1, commit, runner: options.plan.runner, tests, missing, durationMs }, base === undefined)
+  const { tests, missing, memory, comparison } = compared(options, now, { ...replacing(earlier, replaces, now), flaky, otherErrors }, fingerprint)
+  const results = await writeStoredRun(outDir, { schema: 1, commit, runner: options.plan.runner, tests, missing, durationMs, ...(memory === undefined ? {} : { memory }) }, base === undefined)
+  const replaced = base === undefined || replaces.length === 0 ? undefined : await writeStoredRun(outDir, withFilesOf(base, replaces, { tests: now.tests, missing: [] }), true)
   const failures = failuresOf(tests, missing, (error) => firstChars(error, ERROR_SHOWN))
   return {
     kind: 'measured', commit, ...countTests(tests, missing),
@@ -118,7 +135,17 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     failures: firstWithin(failures, FAILURES_SHOWN, FAILURES_BYTES), failuresTotal: failures.length,
     results, output: first.output, fingerprint, durationMs: passed(),
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
+    ...(replaced === undefined ? {} : { baseline: replaced }),
   }
+}
+
+type Earlier = Pick<CompareInput, 'before' | 'best' | 'lastFull'> & { baseline?: StoredRun | undefined }
+
+/** Earlier runs with some files as this run has them: a test in those is neither repaired nor broken by it. */
+function replacing(earlier: Earlier, files: readonly string[], now: Pick<StoredRun, 'tests' | 'missing'>): Earlier {
+  if (files.length === 0) return earlier
+  const of = <R extends NonNullable<CompareInput['before']>>(run: R | undefined): R | undefined => (run === undefined ? undefined : withFilesOf(run, files, now))
+  return { baseline: of(earlier.baseline), before: of(earlier.before), best: of(earlier.best), lastFull: earlier.lastFull }
 }
 
 async function measureAffected(shared: Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'compare' | 'onProgress'>, lastFull: StoredRun | undefined): Promise<Comparison['affected']> {
@@ -127,16 +154,44 @@ async function measureAffected(shared: Omit<ExecuteInput, 'phase' | 'name'> & Pi
   return runAffected({ ...shared, expected: sizeOfPart(lastFull?.tests ?? [], files, shared.plan.runner), onProgress: (p) => shared.onProgress?.({ ...p, phase: 'affected tests' }) }, files, lastFull)
 }
 
-type Compared = { tests: StoredTest[]; missing: TestFailure[]; comparison?: Comparison }
+type Compared = { tests: StoredTest[]; missing: TestFailure[]; memory?: TestMemory[]; comparison?: Comparison }
 
-function compared({ compare, rules = [] }: RunTestsOptions, now: { tests: StoredTest[]; missing: TestFailure[] }, lastFull: StoredRun | undefined, fingerprint: string): Compared {
+type Against = Pick<CompareInput, 'baseline' | 'before' | 'best' | 'lastFull' | 'flaky' | 'otherErrors'>
+
+function compared({ compare, rules = [], size = 0 }: RunTestsOptions, now: { tests: StoredTest[]; missing: TestFailure[] }, against: Against, fingerprint: string): Compared {
   if (compare === undefined) return now
-  const before = compare.before === undefined ? undefined : readStoredRun(compare.before)
-  return compareRuns({ now, before, lastFull, claims: readClaims(compare.claims), rules, fingerprint })
+  return compareRuns({ now, ...against, lastKept: compare.lastKept, claims: readClaims(compare.claims), rules, fingerprint, size })
 }
 
+/**
+ * Confirms what would count as broken: it fails in two runs of this commit, and once more passes on the commit that the
+ * fix started from. A test that fails there too is flaky.
+ *
+ * @returns the tests, and the ids of those that were seen passing and failing on one commit
+ */
+async function confirmBroken(shared: Shared, { tests, missing }: { tests: StoredTest[]; missing: TestFailure[] }, before: StoredRun | undefined, otherErrors: Map<string, string[]>): Promise<{ tests: StoredTest[]; flaky: Set<string> }> {
+  const { onCommit, commit } = shared
+  const flaky = new Set<string>()
+  if (before === undefined || onCommit === undefined || before.commit === commit) return { tests, flaky }
+  const passedThere = new Map(before.tests.filter(({ status }) => status === 'passed').map((one) => [testId(one), one]))
+  const brokenIn = (now: readonly StoredTest[]): StoredTest[] => [...now.filter(({ status }) => status === 'failed'), ...missing].flatMap((one) => passedThere.get(testId(one)) ?? [])
+  let now = tests
+  // The re-runs for flaky tests were the second run of this commit.
+  if (shared.flakyRetries === 0 && brokenIn(now).some((one) => now.some((other) => testId(other) === testId(one)))) now = await rerunFailed({ ...shared, flakyRetries: 1 }, now, otherErrors)
+  const broken = brokenIn(now)
+  if (broken.length === 0) return { tests: now, flaky }
+  const files = filesToRun(broken, shared.plan, shared.cwd)
+  const there = await onCommit(before.commit, () => execute({ ...shared, expected: sizeOfPart(before.tests, files, shared.plan.runner), phase: 'flaky re-run', name: 'output-before', files }))
+  if (there.kind !== 'measured') return { tests: now, flaky }
+  const passes = new Set(there.tests.filter(({ status }) => status === 'passed').map(testId))
+  for (const one of broken) if (!passes.has(testId(one))) flaky.add(testId(one))
+  return { tests: now, flaky }
+}
+
+type Shared = Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'flakyRetries' | 'onCommit' | 'commit'>
+
 // A re-run that says nothing about the tests leaves the failures as they are.
-async function rerunFailed(shared: Omit<ExecuteInput, 'phase' | 'name'> & { flakyRetries: number }, first: StoredTest[]): Promise<StoredTest[]> {
+async function rerunFailed(shared: Omit<ExecuteInput, 'phase' | 'name'> & { flakyRetries: number }, first: StoredTest[], otherErrors: Map<string, string[]>): Promise<StoredTest[]> {
   let tests = first
   for (let retry = 1; retry <= shared.flakyRetries; retry++) {
     const failed = tests.filter((one) => one.status === 'failed')
@@ -144,6 +199,7 @@ async function rerunFailed(shared: Omit<ExecuteInput, 'phase' | 'name'> & { flak
     const files = filesToRun(failed, shared.plan, shared.cwd)
     const again: Executed = await execute({ ...shared, expected: sizeOfPart(first, files, shared.plan.runner), phase: 'flaky re-run', name: `output-flaky-${retry}`, files })
     if (again.kind !== 'measured') break
+    for (const one of again.tests) if (one.status === 'failed') otherErrors.set(testId(one), [...(otherErrors.get(testId(one)) ?? []), one.error ?? ''])
     tests = mergeRerun(tests, again.tests)
   }
   return tests

@@ -34,7 +34,7 @@ async function findOrRefuse(project: string): Promise<ProjectRepo> {
     return { repo: await findRepo(project), folder: (await git(project, ['rev-parse', '--show-prefix'])).stdout.replace(/\/$/, '') }
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    if (/ENOENT/.test(error.stderr)) throw new RefusalError('NoRepository', 'git was not found', project, 'install git 2.31 or later')
+    if (/ENOENT/.test(error.stderr)) throw new RefusalError('NoRepository', 'git was not found', project, 'install git 2.32 or later')
     if (/not a git repository/i.test(error.stderr)) throw new RefusalError('NoRepository', 'the project is not in a git repository', project, 'make one: git init && git add -A && git commit -m "Start"')
     const strange = /dubious ownership in repository at '(.*)'/.exec(error.stderr)?.[1]
     if (strange !== undefined) throw new RefusalError('NoRepository', 'the repository belongs to another user, and git does not read it', strange, `where you trust it: git config --global --add safe.directory '${strange}'`)

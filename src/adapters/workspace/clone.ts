@@ -1,69 +1,62 @@
-// A workspace's clone: own refs, config and hooks, no remote, checked out at the run's base.
+// A workspace's clone: files of the run's base, a git directory of Ratchet's own next to it, and a `.git` for agents.
 //
-// Objects are hard links where the file system allows it. No hook and no template of the user's gets
-// into the clone; settings that decide what a checkout looks like do.
-import { randomBytes } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+// What decides how files are checked out and staged (filters, line ends, attributes, excludes) is copied from the user's
+// configuration once, by name and value. Objects of the user's are borrowed by Ratchet's git directory, and copied for agents.
+import { realpathSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
+import { cloneTemplate, leaveClone } from '../git/agent-clone.js'
 import { removeTree } from '../git/clean.js'
 import { git, GitError, splitZ } from '../git/git.js'
-import { adoptIndex, asIgnoreLine, NEVER_ADDED } from '../git/index-file.js'
+import { asIgnoreLine, keepIndex, NEVER_ADDED, withOwnIndex } from '../git/index-file.js'
 import { bringLfsOfTree } from '../git/lfs.js'
-import { savedExcludes } from '../git/mend.js'
 import type { Repo } from '../git/repo.js'
-import { cloneRepo, inRepo, resolve } from '../git/repo.js'
+import { ownRepo } from '../git/repo.js'
 import { listTree } from '../git/tree-diff.js'
 import { textOf } from '../text-of.js'
 
-/** Local settings of the user's that decide what a checkout looks like. */
-const CARRIED = String.raw`^(core\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode|attributesfile|excludesfile|checkroundtripencoding|sparsecheckout|sparsecheckoutcone)|filter\..*)$`
+/** Settings of the user's, from any file of the configuration, that decide what a checkout looks like; and which remotes a partial clone has. */
+const CARRIED = String.raw`^(core\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode|attributesfile|excludesfile|checkroundtripencoding|sparsecheckout|sparsecheckoutcone)|filter\..*|lfs\.[a-z]+|remote\..*\.promisor)$`
+/** Names where files of LFS are, which each repository says for itself. */
+const LFS_PLACES = new Set(['lfs.storage', 'lfs.url', 'lfs.pushurl'])
 
-/** Settings of the clone. Agents commit in it, so it needs an identity; its clean-up would race with steps. */
-const OWN_CONFIG = {
+/** Settings of the agents' `.git`. Agents commit in it, so it needs an identity; its clean-up would race with steps. */
+const FOR_AGENTS = {
   'user.name': 'Ratchet agent', 'user.email': 'ratchet@localhost', 'commit.gpgSign': 'false', 'tag.gpgSign': 'false',
   'gc.auto': '0', 'maintenance.auto': 'false', 'push.default': 'nothing', 'advice.detachedHead': 'false',
-  'lfs.skipDownloadErrors': 'true', // what the user's store lacks stays a pointer
 }
-
-/**
- * A repository of another owner, as in a container, was refused before, unless the user calls its work tree safe. Git
- * asks once more for the directory behind it, which nobody names there.
- */
-const OWNED_BY_ANOTHER = ['-c', 'safe.directory=*']
-const UPLOAD_PACK = ['--upload-pack', "git -c 'safe.directory=*' upload-pack"]
 
 /** Never part of a commit in a workspace, in gitignore syntax. */
 const EXCLUDES = [...NEVER_ADDED.map((name) => `${name}/`), '*.pyc', '.pytest_cache/', '.venv/', 'venv/']
 
+type Settings = (readonly [name: string, value: string])[]
+
 /**
- * Makes the clone at `root`, with `branch` checked out at `base`. It appears there whole or not at all
- * but for its files; a root that exists is replaced.
+ * Makes the clone at `root`, with `branch` checked out at `base`, and answers Ratchet's repository of it. What is
+ * there is replaced.
+ *
+ * @throws RefusalError `UnsupportedRepository` where the files of `base` cannot be checked out
  */
 export async function makeClone(user: Repo, root: string, { branch, base, signal }: { branch: string; base: string; signal?: AbortSignal }): Promise<Repo> {
+  const repo = ownRepo(root)
   await removeTree(root)
-  const fresh = path.join(path.dirname(root), `clone-${randomBytes(4).toString('hex')}`)
-  await mkdir(path.dirname(root), { recursive: true, mode: 0o700 })
-  // The user's own hooks folder, set globally, must not apply to the clone.
-  const settings = { ...OWN_CONFIG, 'core.hooksPath': path.join(root, '.git', 'hooks') }
-  await cloneTo(user, fresh, [...Object.entries(settings).flatMap(([name, value]) => ['--config', `${name}=${value}`]), '--branch', branch], signal)
-  await rename(fresh, root)
-  const repo = cloneRepo(root)
-  await inRepo(repo, ['remote', 'remove', 'origin'])
-  if ((await resolve(repo, base)) === undefined) await inRepo(repo, ['fetch', '--quiet', ...UPLOAD_PACK, '--no-tags', '--no-write-fetch-head', '--update-shallow', user.commonDir, branch])
-  await carryOver(user, repo)
-  await writeExcludes(user, repo)
+  await removeTree(repo.gitDir)
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  await writeGitDir(user, repo, branch, base)
   await bringLfsOfTree(user, repo, await listTree(repo, base))
-  await inRepo(repo, ['update-ref', `refs/heads/${branch}`, base])
-  await inRepo(repo, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
-  await checkOut(user, repo, base)
-  await adoptIndex(repo)
+  await checkOut(user, repo, base, signal)
+  await leaveClone(repo, { branch }, base)
   return repo
 }
 
-async function checkOut(user: Repo, repo: Repo, base: string): Promise<void> {
+async function checkOut(user: Repo, repo: Repo, base: string, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await inRepo(repo, ['reset', '--hard', '--quiet', base])
+    await withOwnIndex(repo, base, async (index) => {
+      await git(repo.root, ['read-tree', '--reset', '-u', base], { env: { ...repo.env, ...index.env }, ...(signal && { signal }) })
+      await keepIndex(repo, index, base)
+    })
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     throw new RefusalError('UnsupportedRepository', `the files of ${base.slice(0, 10)} cannot be checked out: ${reasonIn(error)}`, user.root, 'see whether "git fsck" is content; in a partial clone check the commit out once, so that its files are there')
@@ -74,69 +67,98 @@ function reasonIn({ stderr }: GitError): string {
   return stderr.split('\n').find((line) => /^(fatal|error): /.test(line)) ?? stderr
 }
 
-async function cloneTo(user: Repo, target: string, options: string[], signal: AbortSignal | undefined): Promise<void> {
-  const clone = (how: string) => git(path.dirname(target), [
-    ...OWNED_BY_ANOTHER, 'clone', '--quiet', how, ...UPLOAD_PACK, '--no-checkout', '--no-recurse-submodules', '--single-branch', ...options, '--origin', 'origin', '--template=', '--', user.commonDir, target,
-  ], { ...(signal && { signal }) })
-  try {
-    await clone('--local')
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error
-    // Objects behind symlinks, odd file systems: through a pack instead of links.
-    await removeTree(target)
-    await clone('--no-local').catch((second: unknown) => {
-      if (!(second instanceof GitError)) throw second
-      throw new RefusalError('UnsupportedRepository', `the repository cannot be cloned: ${reasonIn(second)}`, user.root, 'see whether "git fsck" is content with it')
-    })
-  }
+async function writeGitDir(user: Repo, repo: Repo, branch: string, base: string): Promise<void> {
+  const { gitDir } = repo
+  const ref = path.join(gitDir, 'refs', 'heads', branch)
+  for (const dir of ['objects/info', 'objects/pack', 'info', path.relative(gitDir, path.dirname(ref))]) await mkdir(path.join(gitDir, dir), { recursive: true, mode: 0o700 })
+  await writeFile(path.join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  await writeFile(ref, `${base}\n`)
+  await writeFile(path.join(gitDir, 'objects', 'info', 'alternates'), `${asAlternate(realpathSync(path.join(user.commonDir, 'objects')))}\n`)
+  await copyText(path.join(user.commonDir, 'shallow'), path.join(gitDir, 'shallow'))
+  await copyText(path.join(user.commonDir, 'info', 'attributes'), path.join(gitDir, 'info', 'attributes'))
+  await copyText(path.join(user.gitDir, 'info', 'sparse-checkout'), path.join(gitDir, 'info', 'sparse-checkout'))
+  const exclude = (await textOf(path.join(user.commonDir, 'info', 'exclude'))) ?? ''
+  await saveExcludes(repo, [...exclude.split('\n').filter((line) => line !== '' && !line.startsWith('#')), ...EXCLUDES])
+
+  const { settings, isPartial } = await settingsOf(user)
+  const basic: Settings = [
+    ['core.repositoryformatversion', base.length === 64 ? '1' : '0'], ...(base.length === 64 ? [['extensions.objectformat', 'sha256'] as const] : []), ['core.bare', 'false'],
+    ['lfs.skipDownloadErrors', 'true'], // what the user's store lacks stays a pointer
+    ...(isPartial ? missingObjects(user) : []),
+  ]
+  // Also where the user names none: git has a default in the home directory.
+  const copies = FILES.map(([name, file]) => [name, path.join(gitDir, file)] as const)
+  for (const [name, file] of copies) await copyText(fileNamed(user, name, settings), file, '')
+  await writeFile(path.join(gitDir, 'config'), asConfig([...basic, ...settings.filter(([name]) => !FILES.some(([one]) => one === name)), ...copies]), { mode: 0o600 })
+  await writeTemplate(repo, [...basic, ...settings, ...Object.entries(FOR_AGENTS), ['core.hooksPath', path.join(repo.root, '.git', 'hooks')]])
 }
 
-async function carryOver(user: Repo, repo: Repo): Promise<void> {
-  await mkdir(path.join(repo.gitDir, 'hooks'), { recursive: true })
-  const carried = await git(user.root, ['config', '-z', '--show-scope', '--get-regexp', CARRIED], { env: user.env, okCodes: [1] })
-  const items = splitZ(carried.stdout)
-  const seen = new Set<string>()
-  for (let i = 0; i + 1 < items.length; i += 2) {
-    const [name = '', ...rest] = (items[i + 1] ?? '').split('\n')
-    if (items[i] !== 'local' && items[i] !== 'worktree') continue
-    await inRepo(repo, ['config', '--local', seen.has(name) ? '--add' : '--replace-all', name, rest.length === 0 ? 'true' : rest.join('\n')])
-    seen.add(name)
-  }
-  await carryFile(path.join(user.commonDir, 'info', 'attributes'), path.join(repo.gitDir, 'info', 'attributes'))
-  await carryFile(path.join(user.gitDir, 'info', 'sparse-checkout'), path.join(repo.gitDir, 'info', 'sparse-checkout'))
-  await promiseMissing(user, repo)
+// What a fresh `.git` of the agents starts from.
+async function writeTemplate(repo: Repo, settings: Settings): Promise<void> {
+  const template = cloneTemplate(repo)
+  await mkdir(path.join(template, 'info'), { recursive: true, mode: 0o700 })
+  await writeFile(path.join(template, 'config'), asConfig(settings))
+  for (const file of ['shallow', 'info/attributes', 'info/sparse-checkout']) await copyText(path.join(repo.gitDir, file), path.join(template, file))
 }
 
-async function carryFile(from: string, to: string): Promise<void> {
-  const text = await textOf(from)
-  if (text === undefined) return
-  await mkdir(path.dirname(to), { recursive: true })
-  await writeFile(to, text)
+/** Settings that name a file, and the copy of it. */
+const FILES = [['core.attributesfile', 'user-attributes'], ['core.excludesfile', 'user-excludes']] as const
+
+function fileNamed(user: Repo, name: (typeof FILES)[number][0], settings: Settings): string {
+  const home = process.env['HOME'] ?? os.homedir()
+  const value = settings.findLast(([one]) => one === name)?.[1]
+  if (value === undefined) return path.join(process.env['XDG_CONFIG_HOME'] ?? path.join(home, '.config'), 'git', name === 'core.attributesfile' ? 'attributes' : 'ignore')
+  return path.resolve(user.root, value.replace(/^~(?=\/)/, home))
+}
+
+async function settingsOf(user: Repo): Promise<{ settings: Settings; isPartial: boolean }> {
+  const items = splitZ((await git(user.root, ['config', '-z', '--get-regexp', CARRIED], { env: user.env, okCodes: [1] })).stdout)
+  const all = items.map((item) => {
+    const at = item.indexOf('\n') // without a value: true
+    return at < 0 ? ([item, 'true'] as const) : ([item.slice(0, at), item.slice(at + 1)] as const)
+  })
+  return {
+    settings: all.filter(([name]) => !name.startsWith('remote.') && !LFS_PLACES.has(name)),
+    isPartial: all.some(([name, value]) => name.startsWith('remote.') && /^(true|yes|on|1)$/i.test(value)),
+  }
 }
 
 // What a partial clone has not fetched is no damage in a clone of it: the user's repository would have to fetch it.
-async function promiseMissing(user: Repo, repo: Repo): Promise<void> {
-  const promisors = await git(user.root, ['config', '--type=bool', '--get-regexp', String.raw`^remote\..*\.promisor$`], { env: user.env, okCodes: [1] })
-  if (!/ true$/m.test(promisors.stdout)) return
-  for (const [name, value] of Object.entries({ url: user.commonDir, pushurl: '/dev/null', promisor: 'true', partialCloneFilter: 'blob:none' }))
-    await inRepo(repo, ['config', `remote.user.${name}`, value])
+function missingObjects(user: Repo): Settings {
+  return [['remote.user.url', user.commonDir], ['remote.user.pushurl', '/dev/null'], ['remote.user.promisor', 'true'], ['remote.user.partialclonefilter', 'blob:none']]
 }
 
-async function writeExcludes(user: Repo, repo: Repo): Promise<void> {
-  const own = (await textOf(path.join(user.commonDir, 'info', 'exclude'))) ?? ''
-  await saveExcludes(repo, [...own.split('\n').filter((line) => line !== '' && !line.startsWith('#')), ...EXCLUDES])
+function asConfig(settings: Settings): string {
+  return settings.map(([name, value]) => {
+    const [section, key] = [name.slice(0, name.indexOf('.')), name.slice(name.lastIndexOf('.') + 1)]
+    const subsection = name.slice(section.length + 1, -key.length - 1)
+    const head = subsection === '' ? `[${section}]` : `[${section} "${subsection.replaceAll(/["\\]/g, String.raw`\$&`)}"]`
+    return `${head}\n\t${key} = "${value.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"\n`
+  }).join('')
 }
+
+// A path with a line break, or one that looks quoted.
+function asAlternate(store: string): string {
+  return /["\n]/.test(store) || store.startsWith('#') ? JSON.stringify(store) : store
+}
+
+async function copyText(from: string, to: string, otherwise?: string): Promise<void> {
+  const content = await readFile(from).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  })
+  if (content !== undefined || otherwise !== undefined) await writeFile(to, content ?? (otherwise as string))
+}
+
+const excludeFile = ({ gitDir }: Repo): string => path.join(gitDir, 'info', 'exclude')
 
 /** Adds paths to what the workspace ignores: what set-up commands have made. */
 export async function excludePaths(repo: Repo, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
-  const lines = ((await textOf(savedExcludes(repo.root))) ?? '').split('\n').filter((line) => line !== '')
+  const lines = ((await textOf(excludeFile(repo))) ?? '').split('\n').filter((line) => line !== '')
   await saveExcludes(repo, [...lines, ...paths.map(asIgnoreLine)])
 }
 
 async function saveExcludes(repo: Repo, lines: readonly string[]): Promise<void> {
-  const text = `${[...new Set(lines)].join('\n')}\n`
-  await mkdir(path.join(repo.gitDir, 'info'), { recursive: true })
-  await writeFile(savedExcludes(repo.root), text, { mode: 0o600 })
-  await writeFile(path.join(repo.gitDir, 'info', 'exclude'), text)
+  await writeFile(excludeFile(repo), `${[...new Set(lines)].join('\n')}\n`, { mode: 0o600 })
 }

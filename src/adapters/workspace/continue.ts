@@ -3,14 +3,13 @@
 // The branch in the user's repository, what was kept of it where it could not be moved, and the
 // session's old workspace may each hold more than the others. Nothing is lost by the choice: the other
 // tips stay under refs/ratchet/old/.
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { readCommit, treeOf } from '../git/commits.js'
 import { bringLfsSince } from '../git/lfs.js'
 import { keptRefs, nameOfBranch } from '../git/ratchet-refs.js'
 import type { Repo } from '../git/repo.js'
-import { cloneRepo, headRef, inRepo, isAncestor, resolve } from '../git/repo.js'
+import { bringObjects, headRef, inRepo, isAncestor, ownRepo, resolve } from '../git/repo.js'
 
 export type ContinueFrom = {
   /** Branch of the run, and the commit that its first run began from. */
@@ -60,15 +59,14 @@ async function atFix(user: Repo, head: string, fix: string | undefined): Promise
 }
 
 async function oldTip(dir: string, branch: string): Promise<string | undefined> {
-  const root = path.join(dir, 'tree')
-  return existsSync(path.join(root, '.git', 'HEAD')) ? resolve(cloneRepo(root), `refs/heads/${branch}`) : undefined
+  return resolve(ownRepo(path.join(dir, 'tree')), `refs/heads/${branch}`)
 }
 
 async function fetchOld(user: Repo, name: string, dir: string, { branch, base }: ContinueFrom): Promise<void> {
   const tip = await oldTip(dir, branch)
   if (tip === undefined || (await resolve(user, tip)) !== undefined) return
-  const clone = cloneRepo(path.join(dir, 'tree'))
-  await inRepo(user, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-prune', '--update-shallow', clone.gitDir, `+refs/heads/${branch}:${keptRefs.old(name, tip)}`])
+  const clone = ownRepo(path.join(dir, 'tree'))
+  await bringObjects(clone, user, `refs/heads/${branch}`, keptRefs.old(name, tip))
   if ((await resolve(clone, base)) !== undefined) await bringLfsSince(clone, user, { base, head: tip })
 }
 

@@ -4,8 +4,9 @@ import path from 'node:path'
 import type { Config } from '../../contract/config.js'
 import type { Workspace } from '../../contract/workspace.js'
 import type { Redactor } from '../../core/redact.js'
+import { leaveClone } from '../git/agent-clone.js'
 import { splitZ } from '../git/git.js'
-import { inRepo, workspaceRepo } from '../git/repo.js'
+import { inRepo, ownRepo } from '../git/repo.js'
 import { changedFiles, restoreTree } from '../git/steps.js'
 import { excludePaths } from './clone.js'
 import type { CommandContext } from './command.js'
@@ -59,6 +60,7 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
     await runSetup(argv, context(), 'make the command work in a fresh clone, or change workspace.setup in ratchet.config.json')
   }
   warnings.push(...(await settleOutputs(workspace, head)))
+  await leaveClone(ownRepo(workspace.root), workspace, head)
   say('checking that the tests will test the workspace')
   await checkIsolation(places, context().env)
   return warnings
@@ -66,7 +68,7 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
 
 // What set-up made is no part of the work: new files are ignored, changed ones put back.
 async function settleOutputs(workspace: Workspace, head: string): Promise<string[]> {
-  const repo = await workspaceRepo(workspace)
+  const repo = ownRepo(workspace.root)
   await excludePaths(repo, splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory'])))
   const changed = await changedFiles(workspace, head)
   if (changed.length === 0) return []

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit } from '../git/commits.js'
+import { noteGitSettings } from '../git/git-settings.js'
 import { chooseBranch, moveBranch } from '../git/ratchet-refs.js'
 import { headRef, inRepo, resolve } from '../git/repo.js'
 import { workTree } from '../git/snapshot.js'
@@ -33,5 +34,10 @@ export async function prepareInPlace(place: ProjectRepo, name: string, keep: str
   const ref = `refs/heads/${branch}`
   if ((await headRef(repo)) !== ref) await inRepo(repo, ['symbolic-ref', '-m', 'ratchet: start', 'HEAD', ref])
   const workspace: Workspace = { project: input.project, root: repo.root, keep, cwd: path.join(repo.root, place.folder), branch, base: head, isolation: 'in-place' }
-  return { workspace, head, warnings }
+  await noteGitSettings(workspace)
+  return { workspace, head, warnings: [...warnings, IN_PLACE] }
 }
+
+/** What a workspace in place does without. */
+const IN_PLACE = 'workspace.isolation is "in-place": agents work in your own tree, with your .git. What is measured is what lies there, not a clean checkout of the commit; settings in .git (config, hooks, info) that change during a turn are restored'
+

@@ -91,6 +91,7 @@ function judge(config: Config, line: AgentLine, { turns, resumed, remembered }: 
 function failure({ name, login, next }: AgentLine, { outcome, reason, limitedUntil }: TriedTurn, timeout: string): Omit<Verdict, 'ok'> {
   const why = reason === null ? '' : `: ${reason}`
   if (outcome === 'rate_limited') return { message: `${name} is rate limited${limitedUntil === null ? '' : ` until ${limitedUntil}`}${why}`, next: 'try it again then; a run waits by itself, or takes the next agent of its chain with limits.onRateLimit "next"' }
+  if (outcome === 'unavailable') return { message: `${name} does not reach its model provider${why}`, next: 'check the network and the address in its settings; a run waits by itself, for "limits.unavailable" at most' }
   if (['timed_out', 'stalled', 'stopped'].includes(outcome)) return { message: `${name} did not finish within ${timeout}${why}`, next: login === 'no' ? next : 'give it longer with --timeout, or try it by hand: it may ask something' }
   return { message: `${name} failed${why}`, next: login === 'no' ? next : 'mend what it says, or try the agent by hand' }
 }

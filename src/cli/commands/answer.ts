@@ -11,10 +11,13 @@ import { findRun } from '../find-run.js'
 import type { FoundRun } from '../find-run.js'
 import { refuseClosed } from '../options.js'
 import { questionLines } from '../progress.js'
+import { answerProposed, proposedIn } from '../test-changes.js'
 import { wishWorker } from '../wake.js'
 
 export async function run(context: Context, [typed, ...words]: string[], options: { question?: string }): Promise<number> {
   const found = await findRun(context, typed)
+  const proposed = proposedIn(context, found)
+  if (proposed !== undefined) return answerProposed(context, found.id, proposed, words)
   refuseClosed(found, 'so nothing is asked any more')
   const questions = await found.handle.questions()
   if (words.length > 0) return give(context, found, words, questionOf(found, questions, options.question))

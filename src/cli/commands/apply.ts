@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { registeredProjects } from '../../adapters/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { applyBranch } from '../../adapters/git/apply.js'
+import type { RunResult } from '../../contract/result.js'
+import { bestLine, isAtStart } from '../../core/test-results/best-line.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput } from '../errors.js'
 import { checkedId, findRun } from '../find-run.js'
@@ -11,22 +13,38 @@ import { keptOf } from '../kept.js'
 import { projectDir } from '../project-dir.js'
 import { readSession } from '../record.js'
 
-type Target = { id: string; project: string; base: string; branch: string }
+type Target = { id: string; project: string; base: string; branch: string; result?: RunResult | undefined }
 
 const FILES_SHOWN = 50
 
-export async function run(context: Context, [typed]: string[]): Promise<number> {
+export async function run(context: Context, [typed]: string[], options: { yes?: boolean } = {}): Promise<number> {
   const target = await findTarget(context, checkedId(typed))
+  const { result } = target
+  const brings = result === undefined ? undefined : bestLine(result)
+  if (result !== undefined && isAtStart(result)) {
+    const reason = 'no fix made it better than the start'
+    context.answer({ id: target.id, branch: target.branch, applied: [], conflicts: [], reason }, [`nothing was applied: ${reason}`])
+    return EXIT.done
+  }
+  if ((result?.broken ?? []).length > 0 && options.yes !== true && !(await agreed(context, brings ?? '')))
+    throw badInput(`the run broke tests that passed before: ${brings}`, target.branch, `apply it all the same: ratchet apply ${target.id} --yes`)
   const { applied, conflicts, reason } = await applyBranch(target)
   const gone = reason !== undefined && conflicts.length === 0 && reason.includes('is not in')
   if (gone) throw badInput(reason, target.project, 'the branch was removed; there is nothing left to apply')
   const shown = (files: string[]): string[] => [...files.slice(0, FILES_SHOWN).map((file) => `  ${file}`), ...(files.length > FILES_SHOWN ? [`  and ${files.length - FILES_SHOWN} more`] : [])]
-  context.answer({ id: target.id, branch: target.branch, applied, conflicts, ...(reason === undefined ? {} : { reason }) }, [
+  context.answer({ id: target.id, branch: target.branch, applied, conflicts, ...(brings === undefined ? {} : { brings }), ...(reason === undefined ? {} : { reason }) }, [
+    ...(brings === undefined || applied.length === 0 ? [] : [brings]),
     ...(applied.length === 0 ? [] : [`applied ${applied.length} file${applied.length === 1 ? '' : 's'} of ${target.branch}, not committed`, ...shown(applied)]),
     ...(reason === undefined ? [] : [`nothing was applied: ${reason}`]),
     ...(conflicts.length === 0 ? [] : [...shown(conflicts), `put your changes to them aside, or merge the branch yourself: git merge ${target.branch}`]),
   ])
   return conflicts.length > 0 ? EXIT.otherwise : EXIT.done
+}
+
+/** Asks whether to apply what broke tests; without a terminal nobody agrees. */
+async function agreed({ ask, interrupted }: Context, brings: string): Promise<boolean> {
+  const given = await ask?.({ id: 'apply', kind: 'decision', text: `${brings}. Apply it all the same?`, options: ['apply', 'leave'], recommended: 'leave', askedAt: Date.now() }, interrupted)
+  return typeof given === 'object' && given.choice === 'apply'
 }
 
 async function findTarget(context: Context, wanted: string): Promise<Target> {
@@ -50,7 +68,7 @@ function fromRecord(context: Context, wanted: string): Target | undefined {
   for (const project of projects) {
     const session = readSession(project, wanted)
     // Where the record lies, not where it says: a project may have been moved or copied.
-    if (session !== undefined) return { id: session.workflow_id, project, base: session.base, branch: session.branch }
+    if (session !== undefined) return { id: session.workflow_id, project, base: session.base, branch: session.branch, result: session.result }
   }
   return fromKept(context, wanted)
 }

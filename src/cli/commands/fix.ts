@@ -15,7 +15,7 @@ import { begun, findResumable, serverFor, startSession } from '../go-on.js'
 import type { Wishes } from '../go-on.js'
 import { nounOf } from '../kept.js'
 import type { KeptRun } from '../kept.js'
-import { answerStarted, raiseIterations, wholeNumber } from '../options.js'
+import { answerStarted, isAttended, raiseIterations, wholeNumber } from '../options.js'
 import { ownerOf } from '../owner.js'
 import { checkedSession, preflight, projectDir, sessionNames, sessionTaken } from '../project.js'
 import type { Ready } from '../project.js'
@@ -25,7 +25,7 @@ import { sessionsOf, severalSessions, unfinished } from '../sessions.js'
 import type { ProjectSession } from '../sessions.js'
 import { needWorker, wishWorker } from '../wake.js'
 
-type Options = CiOptions & { session?: string; resumeSession?: string; maxIterations?: string; base?: string; generateTests?: boolean }
+type Options = CiOptions & { session?: string; resumeSession?: string; maxIterations?: string; base?: string; generateTests?: boolean; auto?: boolean }
 
 export async function run(context: Context, _args: string[], options: Options): Promise<number> {
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
@@ -34,7 +34,7 @@ export async function run(context: Context, _args: string[], options: Options): 
   const speaking = ci === undefined ? context : quiet(context)
   const wishes: Wishes = {
     ...(maxIterations === undefined ? {} : { maxIterations }), ...(options.base === undefined ? {} : { base: options.base }),
-    ...(options.generateTests === true ? { generateTests: true } : {}),
+    ...(options.generateTests === true ? { generateTests: true } : {}), ...(ci === undefined && isAttended(context, options) ? { attended: true } : {}),
   }
   if (options.resumeSession !== undefined) refuseBeside(options)
   const ready = options.resumeSession === undefined ? await preflight(projectDir(context), options.base, context.env) : undefined

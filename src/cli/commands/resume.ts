@@ -7,7 +7,7 @@ import { followToEnd } from '../follow.js'
 import type { Followed } from '../follow.js'
 import { findResumable, startCycleAgain, startLoopAgain, startSession } from '../go-on.js'
 import type { Resumable } from '../go-on.js'
-import { answerStarted, askingMode, loopMode, raiseIterations, wholeNumber } from '../options.js'
+import { answerStarted, askingMode, isAttended, loopMode, raiseIterations, wholeNumber } from '../options.js'
 import type { ModeOptions } from '../options.js'
 import { needWorker, wishWorker } from '../wake.js'
 
@@ -35,7 +35,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
 async function startAgain(context: Context, found: Exclude<Resumable, { open: unknown }>, options: Options, wishes: { maxIterations?: number }): Promise<Followed> {
   if ('session' in found) {
     refuseMode('test-fix', found.session.name, options)
-    return startSession(context, found.session, wishes)
+    return startSession(context, found.session, { ...wishes, ...(isAttended(context, options) ? { attended: true } : {}) })
   }
   const { kept } = found
   refuseMode(kept.kind, kept.id, options)

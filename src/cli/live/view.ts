@@ -11,6 +11,7 @@ import type { Question } from '../../contract/question.js'
 import type { StatusReply } from '../../contract/result.js'
 import { spentOf } from '../../core/budget.js'
 import { dollars } from '../../core/dollars.js'
+import { shortList } from '../../core/test-fix-view.js'
 import { oneLine } from '../../core/one-line.js'
 import { iterationNow, percent } from '../progress.js'
 import type { AtWork, Spent } from './model.js'
@@ -43,7 +44,7 @@ export function liveLines(shown: Shown, look: Look, now: number): string[] {
   // The last column stays free: some terminals break a line that fills it.
   const width = Math.max(10, look.columns - 1)
   const head = [ruled(shown, width, look), ...headLines(shown, width, look, now)]
-  const tail = [...waitingLines(shown, width, look, now), ...spentLines(shown, width, look), hint(width, look)]
+  const tail = [...proposedLines(shown, width, look), ...waitingLines(shown, width, look, now), ...spentLines(shown, width, look), hint(width, look)]
   const room = look.rows - 1 - head.length - tail.length
   return [...head, ...agentLines(shown.atWork, width, look, Math.max(1, room)), ...tail].slice(0, Math.max(1, look.rows - 1)).map((line) => plain(line, look))
 }
@@ -94,6 +95,11 @@ function agentLines(atWork: readonly AtWork[], width: number, { colors, unicode 
   const [all, short] = [rows.flat(), rows.map(([first]) => first ?? '')]
   if (all.length <= room) return all
   return short.length <= room ? short : [...short.slice(0, Math.max(0, room - 1)), colors.dim(`  and ${short.length - Math.max(0, room - 1)} more at work`)]
+}
+
+function proposedLines({ status: { proposedTestChanges = [] } }: Shown, width: number, { colors }: Look): string[] {
+  const open = proposedTestChanges.filter(({ answer }) => answer === undefined)
+  return open.length === 0 ? [] : labelled('proposed', `a change of ${shortList(open.map(({ file }) => oneLine(file)))}`, width, colors)
 }
 
 function waitingLines({ status, waitingFor, questions, away, atWork }: Shown, width: number, { colors }: Look, now: number): string[] {

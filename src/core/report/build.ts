@@ -24,6 +24,7 @@ export function buildReport(source: ReportSource): Report {
   const cycle = facts?.kind === 'dev-cycle' ? cyclePart(facts) : undefined
   const usage = result !== undefined && result.usage.turns > 0 ? result.usage : ((facts?.kind === 'test-fix' ? facts.usage : undefined) ?? usageOf(turns))
   const max = live?.maxIterations ?? (facts?.kind === 'test-fix' ? facts.maxIterations : facts?.record.max_iterations)
+  const proposals = result?.proposedTestChanges ?? live?.proposedTestChanges
   const command = facts?.kind === 'test-fix' ? facts.testCommand : undefined
   return {
     schema: 1, id, kind, name, project, title: titleOf(source), outcome, status: result?.status ?? live?.status ?? (open ? 'running' : 'paused'), tone: toneOf(outcome, reviewNeeded), reviewNeeded,
@@ -34,7 +35,7 @@ export function buildReport(source: ReportSource): Report {
     commits: result?.commits ?? (facts?.kind === 'test-fix' ? facts.commits : facts?.record.ratchet.commits) ?? [], ...(command === undefined || command === '' ? {} : { testCommand: command }),
     next: nextOf(source, outcome), iterations, turns, timeline: timelineOf(turns, open ? at : lastTime(source)), usage, usageByAgent: usageByAgent(turns),
     failures: failures.list, failuresTotal: failures.total, flaky: (source.lastRun?.tests ?? []).flatMap((one) => (one.status === 'flaky' ? [{ file: one.file, test: one.test }] : [])),
-    ...(cycle === undefined ? {} : { cycle }), ...(facts?.kind === 'dev-loop' ? { loop: loopPart(facts) } : {}),
+    ...(proposals === undefined ? {} : { proposedTestChanges: proposals }), ...(cycle === undefined ? {} : { cycle }), ...(facts?.kind === 'dev-loop' ? { loop: loopPart(facts) } : {}),
     recordDir, records, warnings: warningsOf(source), notes: [...pendingNotes(source), ...source.notes, ...turnNotes(source, usage.turns)],
   }
 }
@@ -93,7 +94,8 @@ function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string)
   const apply = result !== undefined && result.branch !== null && result.commits.length > 0 ? [{ what: 'Bring the changes into your working tree', command: `ratchet apply ${id}` }] : []
   if (outcome === 'success' || outcome === 'partial_success') return apply
   if (kind !== 'test-fix' && ['completed', 'completed_with_issues'].includes(outcome)) return [...apply, { what: 'Go on with a further task', command: `ratchet extend ${id} "<task>"` }]
-  return [...apply, { what: 'Go on with it', command: `ratchet resume ${id}` }]
+  const proposed = (result?.proposedTestChanges ?? []).some(({ answer }) => answer === undefined) ? [{ what: 'Apply the proposed test changes and continue', command: `ratchet answer ${id} accept` }] : []
+  return [...apply, ...proposed, { what: 'Go on with it', command: `ratchet resume ${id}` }]
 }
 
 function warningsOf({ facts }: ReportSource): string[] {

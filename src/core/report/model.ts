@@ -7,6 +7,7 @@ import { LoopTask } from '../../contract/worker-reading.js'
 import { CycleRecord } from '../../contract/cycle-record.js'
 import { Conflict, Finding, WorkerOutput } from '../../contract/loop-record.js'
 import { TurnKind, TurnOutcome } from '../../contract/turn.js'
+import { TestChange } from '../../contract/test-change.js'
 import { Criticality } from '../../contract/test-run.js'
 
 const Text = z.string()
@@ -163,6 +164,8 @@ export const Report = z.object({
   failures: z.array(ReportFailure),
   failuresTotal: z.number().int(),
   flaky: z.array(z.object({ file: Text, test: Text })),
+  /** Test changes that agents proposed. */
+  proposedTestChanges: z.array(TestChange).optional(),
   cycle: CyclePart.optional(),
   loop: LoopPart.optional(),
   recordDir: Text.nullable(),

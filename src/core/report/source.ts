@@ -4,6 +4,7 @@ import type { LoopRecord, WorkerOutput } from '../../contract/loop-record.js'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { IterationSummary, RunResult, RunStatus, RunUsage } from '../../contract/result.js'
+import type { TestChange } from '../../contract/test-change.js'
 import type { StoredRun } from '../../contract/test-run.js'
 import type { Compared, FixDetails, FixHistoryItem } from '../record-view.js'
 import type { FileLink, Patch, ReportTurn } from './model.js'
@@ -31,7 +32,7 @@ export type CycleFacts = { kind: 'dev-cycle'; record: CycleRecord; history: Iter
 export type LoopFacts = { kind: 'dev-loop'; record: LoopRecord; history: IterationSummary[]; outputs: WorkerOutput[]; links: ReadonlyMap<string, FileLink[]> }
 
 /** What a run on the server says while it is open. */
-export type LiveFacts = { status: RunStatus; phase: string; iteration: number; maxIterations: number; waitingFor: string; passRate: number | null; history: IterationSummary[]; branch: string | null; questions: Pick<Question, 'text'>[] }
+export type LiveFacts = { status: RunStatus; phase: string; iteration: number; maxIterations: number; waitingFor: string; passRate: number | null; history: IterationSummary[]; branch: string | null; questions: Pick<Question, 'text'>[]; proposedTestChanges?: TestChange[] | undefined }
 
 export type ReportSource = {
   id: string

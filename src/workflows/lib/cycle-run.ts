@@ -1,5 +1,5 @@
 // One open dev cycle: its handlers, its state, and the view that queries give of both.
-import { CycleInput, CYCLE_RULES } from '../../contract/cycle-input.js'
+import { CycleInput } from '../../contract/cycle-input.js'
 import { CycleState } from '../../contract/cycle.js'
 import { MAX_ITERATIONS } from '../../contract/input.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
@@ -13,7 +13,6 @@ import { checkedInput, handle } from './open-run.js'
 import { TeamRun } from './team-run.js'
 
 export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
-  readonly rules: number
   readonly refusesTasks = false
   /** What is told of the last commit and record: each counts for the iteration it belongs to. */
   tampered: string[] = []
@@ -29,7 +28,6 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
     carried: CycleState | undefined,
   ) {
     super(carried)
-    this.rules = carried?.rules ?? input.rules ?? CYCLE_RULES
   }
 
   turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {

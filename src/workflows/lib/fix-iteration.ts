@@ -3,19 +3,20 @@
 import type { IterationSummary } from '../../contract/result.js'
 import type { PendingFix, TestFixState } from '../../contract/state.js'
 import type { FixTaskAsk } from '../../contract/step.js'
-import type { TaskEntry } from '../../contract/task.js'
+import type { Strategy, TaskEntry } from '../../contract/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnReading } from '../../contract/turn.js'
 import { claimedRate } from '../../core/claim.js'
-import { acceptDegraded } from '../../core/degraded.js'
+import { degradedVerdict } from '../../core/degraded.js'
 import { insertFix, lastKeptFix, pruned, setStatus, spend } from '../../core/queue.js'
-import { isRegression } from '../../core/regression.js'
 import { chooseStrategy } from '../../core/strategy.js'
 import { stuckMajority } from '../../core/stuck.js'
-import { SAME_FAILURES, claimNote, counts, firstSentence, note, rateOf, regressionReason, turnNotes } from '../../core/test-fix-view.js'
+import { judgeFix } from '../../core/test-results/judge-fix.js'
+import { SAME_FAILURES, claimNote, counts, firstSentence, note, rateOf, turnNotes } from '../../core/test-fix-view.js'
 import type { Then } from '../test-fix-cycle.js'
 import { files } from './activity-options.js'
-import { commitFix, measureAndCompare, record, rollBack } from './test-fix-steps.js'
+import { onTestChanges, takeProposals } from './test-changes.js'
+import { backToBest, bestOf, commitFix, measureAndCompare, record, rollBack } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { roleTurn } from './role-turn.js'
 
@@ -23,6 +24,9 @@ type Analysis = Extract<TurnReading, { kind: 'analysis' }>
 
 /** Root causes that are compared with a new analysis, the newest. */
 const CAUSES_KEPT = 10
+
+/** Files changed as `test.mayChange` allows that travel with the run. */
+const CHANGED_KEPT = 50
 
 /** Longest summary of a fix that travels with the run. */
 const SUMMARY_CHARS = 120
@@ -35,7 +39,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
   const turnsBefore = state.usage.turns
   const choice = chooseStrategy({
     iteration: n, passRate: rateOf(last), similarity: last.kind === 'measured' ? last.comparison?.similarity : undefined,
-    regressed: state.rollbackReason !== undefined, stuckMajority: state.stuckMajority === true, repeated: state.repeated === true, last: state.lastStrategy,
+    regressed: state.rollbackReason !== undefined, stuckMajority: state.stuckMajority === true, progress: state.progress === true, repeated: state.repeated === true, last: state.lastStrategy,
   })
   const kept = lastKeptFix(state.history)
   const fixTask: FixTaskAsk = {
@@ -56,18 +60,31 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
   if (analysed.ok && analysed.note !== undefined) notes.push(analysed.note)
   if (analysis === undefined) {
     const reason = analysed.ok ? 'no analysis was read' : analysed.reason
-    if (!acceptDegraded({ iteration: n, improved: improved(state) })) return { outcome: 'blocked', reason: `the failures could not be analysed for iteration ${n}: ${reason}` }
+    const verdict = degradedVerdict({ iteration: n, progress: state.progress === true, inARow: state.degraded ?? 0 })
+    if (verdict === 'block') return { outcome: 'blocked', reason: `no agent gave a usable analysis in two iterations in a row: ${reason}` }
+    if (verdict === 'spend') return spendIteration(run, task, choice.strategy, reason, { startedAt, turnsBefore })
     analysis = await degraded(run, fixTask, reason)
     notes.push(`degraded analysis: ${reason}`)
   } else if (analysis.weak !== undefined && state.prepared.agents['cli-planning-agent'].length > 1) notes.push(`${analysis.weak}, and no other agent gave a better analysis`)
 
+  if (analysed.ok) notes.push(...(await takeProposals(run, analysed.result, n)))
+  if (analysis.points === 0 && analysis.quality === 'normal') {
+    const then = await onTestChanges(run, last, undefined, { nothingPlanned: true })
+    if (then !== undefined) {
+      for (const text of notes) run.warn(text)
+      return then
+    }
+  }
+
+  const refused = analysed.refused ?? analysis.refused
+  if (refused !== undefined) notes.push(`answers that were not used: ${refused.map(({ file, agent }) => `${file} (${agent})`).join(', ')}`)
+
   const pending: PendingFix = {
     iteration: n, task: analysis.task, parent: task.id, strategy: choice.strategy, quality: analysis.quality, summary: analysis.summary.slice(0, SUMMARY_CHARS), points: analysis.points,
-    affectedFiles: analysis.affectedFiles, startedAt, turnsBefore, notes,
+    affectedFiles: analysis.affectedFiles, startedAt, turnsBefore, notes, ...(refused === undefined ? {} : { refused }),
   }
   state.pending = pending
   state.lastStrategy = choice.strategy
-  if (state.stuckMajority === true && choice.strategy === 'reflective') state.stuckSwitch = n
   state.causes = [...(state.causes ?? []), analysis.cause].slice(-CAUSES_KEPT)
   if (analysis.claims !== undefined) state.claims = analysis.claims
   if (analysis.levels !== undefined && last.kind === 'measured' && last.comparison !== undefined) last.comparison.levels = analysis.levels
@@ -92,10 +109,17 @@ export function stuckTestsOf(state: TestFixState, last: TestRun): string[] {
   return state.stuckTests ?? (last.kind === 'measured' ? (last.comparison?.stuckTests ?? []) : [])
 }
 
-/** Whether the last iteration raised the pass rate. */
-function improved({ history }: TestFixState): boolean {
-  const [before, last] = history.slice(-2)
-  return last?.result === 'kept' && before !== undefined && (last.passRate ?? 0) > (before.passRate ?? 0)
+/** An iteration that ends without a fix, as nothing usable says what to change. */
+async function spendIteration(run: TestFixRun, task: TaskEntry, strategy: Strategy, reason: string, { startedAt, turnsBefore }: { startedAt: number; turnsBefore: number }): Promise<Then> {
+  const state = run.ready
+  const n = state.iteration + 1
+  run.warn(`iteration ${n} was spent without a fix: no agent gave a usable analysis: ${reason}`)
+  state.lastStrategy = strategy
+  const pending: PendingFix = { iteration: n, task: `IMPL-fix-${n}`, parent: task.id, strategy, quality: 'degraded', summary: '', points: 0, affectedFiles: [], startedAt, turnsBefore, notes: [], commit: null }
+  finish(run, pending, 'no_change', state.lastRun as TestRun, [`no agent gave a usable analysis: ${reason}`], false)
+  run.queue = pruned(spend(run.queue, task.id))
+  await record(run)
+  return 'next iteration'
 }
 
 /** 004 "Fix Execution": the test-fix-agent applies IMPL-fix-N; what it did is committed before it is measured. */
@@ -111,9 +135,10 @@ export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<The
   if (!fix.ok) return { outcome: 'blocked', reason: `${task.id} could not be carried out: ${fix.reason}` }
   const committed = await commitFix(run, n, fix.result.agent, pending)
   const claimed = claimedRate(fix.result.tail)
+  const proposed = await takeProposals(run, fix.result, n)
   state.pending = {
-    ...pending, commit: committed.commit, ...(claimed === undefined ? {} : { claimed }),
-    notes: [...pending.notes, ...turnNotes(fix, committed).filter((told) => told !== undefined)],
+    ...pending, commit: committed.commit, ...(committed.changedTests === undefined ? {} : { changedTests: committed.changedTests }), ...(claimed === undefined ? {} : { claimed }),
+    notes: [...pending.notes, ...turnNotes(fix, committed).filter((told) => told !== undefined), ...proposed],
   }
   run.queue = setStatus(run.queue, task.id, 'completed')
   return 'next task'
@@ -128,30 +153,37 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const fix = pending.commit ?? null
   if (fix === null) {
     state.repeated = true
-    delete state.stuckSwitch // without a full run nobody knows whether the tests are still stuck
-    finish(run, pending, 'no_change', before, ['the fix changed nothing'])
+    finish(run, pending, 'no_change', before, ['the fix changed nothing'], false)
   } else {
     run.unmeasured = fix
     const after = await measureAndCompare(run, `iteration-${n}/retest`, pending.affectedFiles)
     run.unmeasured = undefined
-    if (isRegression(before, after) && before.kind === 'measured') {
-      const reason = regressionReason(before, after)
+    const verdict = judgeFix({ before, after, bestSize: state.best?.size ?? 0, worse: state.worse ?? 0 })
+    state.lastKept = verdict.keep
+    if (verdict.keep) {
+      if (pending.changedTests !== undefined) state.changedTestFiles = [...new Set([...(state.changedTestFiles ?? []), ...pending.changedTests])].slice(0, CHANGED_KEPT)
+      state.repeated = before.kind === 'measured' && after.kind === 'measured' && before.fingerprint === after.fingerprint
+      state.lastRun = after
+      state.worse = verdict.worse
+      state.atBest = verdict.isBest
+      if (verdict.isBest && after.kind === 'measured') state.best = bestOf(after, n)
+      finish(run, pending, after.kind === 'measured' ? 'kept' : 'not_started', after, [
+        state.repeated ? SAME_FAILURES : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
+        verdict.back ? `worse than iteration ${state.best?.iteration ?? 0} twice in a row: the next fix starts from there` : undefined,
+      ], verdict.progress)
+      if (verdict.back) await backToBest(run, `iteration-${n}/back`)
+    } else {
+      const { reason } = verdict
       await rollBack(run, n, fix, reason)
       run.queue = setStatus(run.queue, pending.task, 'rolled_back')
       // What failed in it was tried and failed; whether that is most of the failures is told by those that are left.
-      if (after.kind === 'measured' && after.comparison !== undefined) {
+      if (after.kind === 'measured' && after.comparison !== undefined && before.kind === 'measured') {
         state.stuckMajority = stuckMajority({ stuck: after.comparison.stuck, failing: before.failuresTotal })
         state.stuckTests = after.comparison.stuckTests
       }
       state.rollbackReason = `${pending.task} was rolled back: ${reason}`
       state.repeated = false
-      finish(run, pending, 'rolled_back', after, [`rolled back: ${reason}`])
-    } else {
-      state.repeated = before.kind === 'measured' && after.kind === 'measured' && before.fingerprint === after.fingerprint
-      state.lastRun = after
-      finish(run, pending, after.kind === 'measured' ? 'kept' : 'not_started', after, [
-        state.repeated ? SAME_FAILURES : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
-      ])
+      finish(run, pending, 'rolled_back', after, [`rolled back: ${reason}`], false)
     }
   }
   run.queue = pruned(spend(setStatus(run.queue, task.id, 'completed'), pending.parent))
@@ -159,8 +191,10 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
   return 'next iteration'
 }
 
-function finish(run: TestFixRun, pending: PendingFix, result: IterationSummary['result'], after: TestRun, notes: (string | undefined)[]): void {
+function finish(run: TestFixRun, pending: PendingFix, result: IterationSummary['result'], after: TestRun, notes: (string | undefined)[], progress: boolean): void {
   const state = run.ready
+  state.progress = progress
+  state.degraded = pending.quality === 'degraded' && !progress ? (state.degraded ?? 0) + 1 : 0
   const { iteration, task, parent, strategy, quality, claimed, startedAt, turnsBefore } = pending
   const text = note([...pending.notes, claimNote(claimed, after), ...notes])
   const comparison = after.kind === 'measured' ? after.comparison : undefined
@@ -168,7 +202,7 @@ function finish(run: TestFixRun, pending: PendingFix, result: IterationSummary['
     iteration, passRate: rateOf(after), ...counts(after), result, commit: pending.commit ?? null, turns: state.usage.turns - turnsBefore,
     task, parent, strategy, analysis: quality, startedAt, completedAt: Date.now(),
     ...(comparison === undefined ? {} : { levels: comparison.levels, stuck: comparison.stuck }),
-    ...(claimed === undefined ? {} : { claimed }), ...(text === undefined ? {} : { note: text }),
+    ...(claimed === undefined ? {} : { claimed }), ...(text === undefined ? {} : { note: text }), ...(pending.refused === undefined ? {} : { refused: pending.refused }),
   })
   state.iteration = iteration
   delete state.pending

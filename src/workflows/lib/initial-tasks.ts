@@ -114,6 +114,10 @@ async function turnAndCommit(run: TestFixRun, task: TaskEntry, step: string, men
   const changed = committed.changedTests ?? []
   if (changed.length > 0) state.review = [...(state.review ?? []), `${task.id} changed tests that were there before: ${shortList(changed)}`]
   for (const told of turnNotes(done, committed)) if (told !== undefined) run.warn(`${task.id}: ${told}`)
-  if (committed.commit !== null) delete state.lastRun // what was measured is no longer what the branch holds
+  if (committed.commit !== null) {
+    // What was measured is no longer what the branch holds, and a task is no fix: its first run founds the best state.
+    delete state.lastRun
+    delete state.best
+  }
   return undefined
 }

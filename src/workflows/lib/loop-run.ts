@@ -1,6 +1,6 @@
 // One open dev loop: its handlers, its state, and the view that queries give of both.
 import { STILL_PREPARING } from '../../contract/failures.js'
-import { LoopInput, LoopMode, LOOP_RULES } from '../../contract/loop-input.js'
+import { LoopInput, LoopMode } from '../../contract/loop-input.js'
 import type { LoopAction, ParallelAction } from '../../contract/loop-input.js'
 import type { WorkerFacts } from '../../contract/loop.js'
 import { LoopState } from '../../contract/loop.js'
@@ -18,7 +18,6 @@ import { checkedInput, handle } from './open-run.js'
 import { TeamRun } from './team-run.js'
 
 export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
-  readonly rules: number
   readonly refusesTasks = false
   /** The worker that runs, for whoever chooses meanwhile. */
   worker: string | undefined
@@ -36,7 +35,6 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     carried: LoopState | undefined,
   ) {
     super(carried)
-    this.rules = carried?.rules ?? input.rules ?? LOOP_RULES
   }
 
   turnFacts(): Pick<AgentTurnInput, 'kind' | 'iteration' | 'history' | 'recordDir'> {

@@ -1,10 +1,11 @@
 // One turn of one agent to its end, always under the same key: held by pauses, parked by an empty budget,
-// waiting for an agent that its provider limits. After an activity failure, which means a dead worker, the
+// waiting for an agent that its provider does not serve. After an activity failure, which means a dead worker, the
 // turn is settled before its workspace is used again. Source: architecture §3 "One turn = one activity".
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow'
 import type { HandOver, Spending } from '../../contract/budget.js'
 import type { Role } from '../../contract/config.js'
 import { BAD_INPUT } from '../../contract/failures.js'
+import type { RunOutage } from '../../contract/outage.js'
 import type { RunUsage } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/state.js'
 import type { AgentTurnInput, TurnAsk, TurnRead } from '../../contract/step.js'
@@ -16,7 +17,7 @@ import { addUsage } from '../../core/test-fix-view.js'
 import { files, long } from './activity-options.js'
 import type { Control } from './control.js'
 import type { RunBudget } from './run-budget.js'
-import { limitOver } from './rate-limit.js'
+import { isNotServed, noteOutage, untilServed } from './rate-limit.js'
 
 /** The run that a turn belongs to. */
 export type TurnRun = {
@@ -39,6 +40,7 @@ export type TurnRun = {
     }
     head: string
     usage: RunUsage
+    outages?: Record<string, RunOutage> | undefined
     maxIterations: number
   }
   /** What a turn is told of the run. */
@@ -85,14 +87,14 @@ type OneTurn = {
   ask: TurnAsk
   sessionId?: string
   limitMs: number
-  /** False: a rate limit is returned. */
+  /** False: a rate limit or an outage is returned. */
   waits?: boolean
-  /** What it did before it was limited. */
+  /** What it did before that. */
   begun?: TurnResult
   handOver?: HandOver
 }
 
-/** Runs a turn until it has an outcome that the run goes on with. */
+/** Runs a turn until it has an outcome that the run goes on with. One whose agent stayed away for too long has no `limitedUntil`. */
 export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promise<TurnResult> {
   const state = run.ready
   const input = inputOf(run, turn, one)
@@ -100,10 +102,10 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
   const summary = `${turn.role} (${one.agent}), iteration ${input.iteration}${one.kind === 'work' ? '' : `, ${one.kind}`}`
   let budget: ReturnType<typeof run.budget.forTurn> = {}
   const attempt = async (): Promise<TurnResult> => {
-    run.enter(phase, `agent: ${summary}${one.handOver === undefined ? '' : `, takes over from ${one.handOver.from}, which its provider limits`}`)
+    run.enter(phase, `agent: ${summary}${one.handOver === undefined ? '' : `, takes over from ${one.handOver.from}, ${one.handOver.away === true ? 'whose provider is away' : 'which its provider limits'}`}`)
     budget = run.budget.forTurn()
     try {
-      return await long(state.facts.queue, one.limitMs, turnSummary({ role: turn.role, agent: one.agent, iteration: input.iteration, kind: one.kind, task: turn.task })).agentTurn(sentTurn({ ...input, ...budget, configHash: run.ready.prepared.configHash }))
+      return await long(state.facts.queue, one.limitMs, turnSummary({ role: turn.role, agent: one.agent, iteration: input.iteration, kind: one.kind, task: turn.task })).agentTurn(sentTurn({ ...input, ...budget, ...(insists ? { insists } : {}), configHash: run.ready.prepared.configHash }))
     } catch (error) {
       if (!(error instanceof ActivityFailure) || isRefusedTask(run, error)) throw error
       return settled(run, input, error)
@@ -112,6 +114,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
     }
   }
   let partial = one.begun
+  let insists = false
   const isStopped = (result: TurnResult): boolean => {
     if (result.outcome === 'stopped') partial = result
     return result.outcome === 'stopped'
@@ -124,11 +127,16 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
         await run.budget.more(result.over, result, budget.budget?.limit)
         continue
       }
-      if (result.outcome === 'rate_limited' && result.limitedUntil !== undefined) {
+      noteOutage(run, one.agent, result)
+      if (isNotServed(result)) {
         if (one.waits === false) return result
         partial = result
-        await limitOver(run, phase, one.agent, result.limitedUntil)
-        continue
+        const { over, last = false } = await untilServed(run, phase, one.agent, result)
+        insists = last
+        if (over === undefined) continue
+        if (result.attempts > 0) state.usage = addUsage(state.usage, result)
+        const { limitedUntil: _, ...given } = result
+        return { ...given, reason: over }
       }
       state.usage = addUsage(state.usage, result)
       run.budget.look(one.agent, result)

@@ -3,6 +3,7 @@ import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition, is
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
 import { StopRequested } from './control.js'
+import { NoAgentError } from './no-agent.js'
 import type { Carried, OpenRun } from './open-run.js'
 
 /** Whether no handler is at work, and no hook is being told. */
@@ -41,6 +42,7 @@ export async function ended(run: OpenRun<Carried, string>, body: () => Promise<R
       await close('stopped', 'cancelled')
       throw error
     }
+    if (error instanceof NoAgentError) return close('refused', error.message)
     // With a workspace the run ends properly, before it there is nothing to end.
     if (error instanceof ActivityFailure && run.state !== undefined && !run.closing) return close('refused', error.cause?.message ?? error.message)
     if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true)

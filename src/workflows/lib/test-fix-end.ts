@@ -3,9 +3,9 @@ import { CancellationScope, continueAsNew } from '@temporalio/workflow'
 import type { RunResult, TestFixOutcome } from '../../contract/result.js'
 import type { testFixCycle } from '../test-fix-cycle.js'
 import { closedQueue } from '../../core/closed-queue.js'
-import { note, runResult } from '../../core/test-fix-view.js'
+import { bestNote, note, runResult } from '../../core/test-fix-view.js'
 import { allClosed, boundary, ended } from './run-end.js'
-import { record } from './test-fix-steps.js'
+import { backToBest, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
 /** Why a run ends. */
@@ -28,8 +28,9 @@ async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: s
   run.enter('closing', 'host: writing the record')
   const { state } = run
   if (state?.queue !== undefined) state.queue = closedQueue(state.queue, outcome)
-  const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} is on the branch but was not measured`
-  const result = runResult(run.id, outcome, note([reason, unjudged]), state)
+  const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} was not measured`
+  if (state !== undefined) await endAtBest(run)
+  const result = runResult(run.id, outcome, note([reason, unjudged, state === undefined ? undefined : bestNote(state)]), state)
   if (state !== undefined) result.failures = await record(run, result)
   run.outcome = outcome
   run.enter(outcome, 'nothing')
@@ -40,4 +41,11 @@ async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: s
 /** Gives every way out of the cycle its proper end. */
 export function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<RunResult> {
   return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'blocked', reason }))
+}
+
+/** The branch ends at the best measured state, with every outcome. */
+async function endAtBest(run: TestFixRun): Promise<void> {
+  const state = run.ready
+  if (state.best === undefined || (state.atBest === true && typeof state.pending?.commit !== 'string')) return
+  await backToBest(run, `end-${state.iteration}`)
 }

@@ -1,19 +1,19 @@
 // One open test-fix run: its handlers, its state, and the view that queries give of both.
-import { ApplicationFailure, patched } from '@temporalio/workflow'
+import { ApplicationFailure } from '@temporalio/workflow'
 import { BAD_INPUT, STILL_PREPARING } from '../../contract/failures.js'
-import { CURRENT_RULES, MAX_ITERATIONS, TestFixInput } from '../../contract/input.js'
+import { MAX_ITERATIONS, TestFixInput } from '../../contract/input.js'
 import type { RunStatus, StatusReply, TestFixOutcome } from '../../contract/result.js'
 import { TestFixState } from '../../contract/state.js'
 import type { AgentTurnInput } from '../../contract/step.js'
 import type { TaskEntry } from '../../contract/task.js'
-import { rateOf, statusOf } from '../../core/test-fix-view.js'
+import { bestStatus, changesShown, rateOf, statusOf } from '../../core/test-fix-view.js'
 import { OpenRun, checkedInput, handle } from './open-run.js'
 
 /** Iterations that a prompt looks back on; what came before is in the record. */
 const HISTORY_ASKED = 20
 
 export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
-  readonly rules: number
+  readonly refusesTasks = true
   /** A commit on the branch that no test run has judged yet. */
   unmeasured: string | undefined
 
@@ -22,13 +22,11 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
     carried: TestFixState | undefined,
   ) {
     super(carried)
-    // A run that was started before rules 2 were there keeps its own.
-    this.rules = carried?.rules ?? input.rules ?? (patched('rules-2') ? CURRENT_RULES : 1)
   }
 
   /** The tasks that are left, in order. */
   get queue(): TaskEntry[] {
-    return this.ready.queue ?? []
+    return this.ready.queue
   }
 
   set queue(queue: TaskEntry[]) {
@@ -38,11 +36,7 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
   /** What a turn is told of the run. */
   turnFacts(): Pick<AgentTurnInput, 'iteration' | 'history' | 'recordDir'> {
     const { iteration, history, prepared } = this.ready
-    return this.rules === 1 ? { iteration: iteration + 1, history } : { iteration: iteration + 1, history: history.slice(-HISTORY_ASKED), recordDir: prepared.recordDir }
-  }
-
-  get refusesTasks(): boolean {
-    return this.rules > 1
+    return { iteration: iteration + 1, history: history.slice(-HISTORY_ASKED), recordDir: prepared.recordDir }
   }
 
   /** Nobody is left who would use an answer. */
@@ -61,6 +55,7 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
       iteration: this.state?.iteration ?? 0,
       maxIterations: this.state?.maxIterations ?? 0,
       passRate: rateOf(this.state?.lastRun),
+      ...bestStatus(this.state), ...changesShown(this.state ?? {}),
       waitingFor: this.waits(open),
       branch: this.state?.prepared.workspace.branch ?? null,
       questions: open.length,

@@ -1,9 +1,9 @@
 // The steps of the test-fix cycle that act on the host: measure, commit, roll back, record.
 import { workflowInfo } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
-import type { PendingFix, ServerFacts } from '../../contract/state.js'
+import type { Best, PendingFix, ServerFacts } from '../../contract/state.js'
 import type { Compare, PrepareInput, PreparedRun } from '../../contract/step.js'
-import type { TestRun } from '../../contract/test-run.js'
+import type { Measured, TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
 import { testsSummary } from '../../core/step-summary.js'
 import { stuckMajority } from '../../core/stuck.js'
@@ -11,7 +11,7 @@ import { files, light, long } from './activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 
 /** Facts about the server, and a workspace. */
-export async function prepare(run: TestFixRun, open?: PrepareInput['open']): Promise<{ facts: ServerFacts; prepared: PreparedRun }> {
+export async function prepare(run: TestFixRun, open: PrepareInput['open']): Promise<{ facts: ServerFacts; prepared: PreparedRun }> {
   const { input, control } = run
   const facts = await light.serverFacts({ project: input.project })
   run.details.register(facts.searchAttributes)
@@ -20,21 +20,21 @@ export async function prepare(run: TestFixRun, open?: PrepareInput['open']): Pro
     run.enter('preparing', 'host: preparing the workspace')
     return files(facts.queue, 'prepare the workspace').prepareRun({
       run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
-      ...(input.session === undefined ? {} : { session: input.session }), ...(input.base === undefined ? {} : { base: input.base }), ...(open === undefined ? {} : { open }),
+      ...(input.session === undefined ? {} : { session: input.session }), ...(input.base === undefined ? {} : { base: input.base }), open,
     })
   })
   return { facts, prepared }
 }
 
 /** A full test run of a commit. */
-export async function measure(run: TestFixRun, step: string, commit: string, compare?: Compare): Promise<TestRun> {
+export async function measure(run: TestFixRun, step: string, commit: string, compare?: Compare, replaces?: string[]): Promise<TestRun> {
   await run.control.safePoint()
   const { facts, prepared, baseline } = run.ready
   const measured = await run.control.step(() => {
     run.enter('testing', `tests: ${prepared.testCommand}`)
     return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: run.ready.lastRun })).runTests({
       run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash,
-      ...(baseline === undefined ? {} : { baseline }), ...(compare === undefined ? {} : { compare }),
+      ...(baseline === undefined ? {} : { baseline }), ...(compare === undefined ? {} : { compare }), ...(replaces === undefined ? {} : { replaces }),
     })
   })
   if (measured.kind === 'measured' && run.ready.baseline === undefined) run.ready.baseline = measured.results
@@ -42,19 +42,56 @@ export async function measure(run: TestFixRun, step: string, commit: string, com
 }
 
 /** A full run that is seen beside the ones before it: stuck tests, new failures, criticality. */
-export async function measureAndCompare(run: TestFixRun, step: string, affectedFiles: string[] = []): Promise<TestRun> {
+export async function measureAndCompare(run: TestFixRun, step: string, affectedFiles: string[] = [], replaces?: string[]): Promise<TestRun> {
   const { state } = run
   // Where the last commit was not measured, what the last full run saw, or the first one, is what it began from.
   const before = state?.lastRun?.kind === 'measured' ? state.lastRun.results : (state?.lastFull ?? state?.baseline)
   const measured = await measure(run, step, run.ready.head, {
-    ...(before === undefined ? {} : { before }), ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }), ...(state?.claims === undefined ? {} : { claims: state.claims }),
+    ...(before === undefined ? {} : { before }), ...(state?.best === undefined ? {} : { best: state.best.run.results }), lastKept: state?.lastKept ?? true, ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }), ...(state?.claims === undefined ? {} : { claims: state.claims }),
     ...(affectedFiles.length === 0 ? {} : { affectedFiles }),
-  })
+  }, replaces)
   const ready = run.ready
   if (measured.kind === 'measured') ready.lastFull = measured.results
   delete ready.stuckTests
   ready.stuckMajority = measured.kind === 'measured' && measured.comparison !== undefined && stuckMajority({ stuck: measured.comparison.stuck, failing: measured.failuresTotal })
   return measured
+}
+
+/** Failures and flaky tests that travel with the best state; all of them are in its results. */
+const FAILURES_OF_BEST = 1
+
+/** A run without its lists: it travels beside the last one. */
+export function compact(run: Measured): Measured {
+  const { comparison } = run
+  return {
+    ...run, failures: run.failures.slice(0, FAILURES_OF_BEST), flakyTests: run.flakyTests.slice(0, FAILURES_OF_BEST),
+    ...(comparison === undefined ? {} : { comparison: { ...comparison, brokenTests: [], stuckTests: [], flakyTests: comparison.flakyTests.slice(0, FAILURES_OF_BEST) } }),
+  }
+}
+
+/** The best state that a full run of iteration `n` is. */
+export function bestOf(run: Measured, iteration: number): Best {
+  return { commit: run.commit, iteration, run: compact(run), size: run.comparison?.size ?? 0 }
+}
+
+/** A new commit with the tree of the best state: the branch only moves forward. */
+export async function backToBest(run: TestFixRun, step: string): Promise<void> {
+  const state = run.ready
+  const { best } = state
+  if (best === undefined) return
+  const where = best.iteration === 0 ? 'the start' : `iteration ${best.iteration}`
+  run.enter('going back', `host: going back to ${where}`)
+  const back = await files(state.facts.queue, `go back to ${where}`).rollBack({
+    run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: best.commit, at: Date.now(),
+    subject: best.iteration === 0 ? 'Back to the start' : `Back to iteration ${best.iteration}`, body: `The best measured state is ${best.commit}.`,
+  })
+  state.head = back.head
+  if (back.commit !== null) state.commits.push(back.commit)
+  state.worse = 0
+  // A fix that waits for its retest is measured against the run that it started from.
+  if (typeof state.pending?.commit === 'string') return
+  state.lastRun = best.run
+  state.atBest = true
 }
 
 /** Commits what a turn left, in a few seconds that nothing interrupts: a stop right behind it finds the work committed. */

@@ -91,7 +91,7 @@ describe('a command that fails', () => {
   })
 
   test('says so in fields', async () => {
-    expect(await play(tells('fails', '{"type":"overloaded_error","message":"try later"}'))).toMatchObject({ outcome: 'failed', attempts: 1, crashes: 0, reason: 'the agent answered with error -32603: try later' })
+    expect(await play(tells('fails', '{"type":"overloaded_error","message":"try later"}'))).toMatchObject({ outcome: 'unavailable', attempts: 1, crashes: 0, reason: "the agent's model provider is unavailable, overloaded: try later" })
   })
 
   test('without an answer has died, and its last words are kept', async () => {

@@ -48,8 +48,8 @@ describe('an agent that is none', () => {
     expect(await play({ protocol: 'acp', command: 'no-such-agent' })).toMatchObject({ outcome: 'failed', attempts: 0, reason: 'agent "a" cannot be started: command not found: no-such-agent; install it, or correct agents.a in the config' })
   })
 
-  test('a program that ends at once fails the turn with what it wrote', async () => {
-    expect(await play(bench.foreign('quits.mjs'))).toMatchObject({ outcome: 'failed', attempts: 0, crashes: 0, reason: expect.stringMatching(/exited with code 64 before it took a prompt; it had written: error: unknown option --acp/) as string })
+  test('a program that ends at once is started three times, then fails the turn with what it wrote', async () => {
+    expect(await play(bench.foreign('quits.mjs'))).toMatchObject({ outcome: 'failed', attempts: 0, crashes: 3, reason: expect.stringMatching(/exited with code 64 before it took a prompt; it died 3 times in this turn; it had written: error: unknown option --acp/) as string })
   })
 
   test('a program that never answers is given up after the start limit', async () => {
@@ -61,7 +61,7 @@ describe('an agent that is none', () => {
 
   test('children of a program that is no agent are ended', async () => {
     const script = "require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref()"
-    expect(await play({ protocol: 'acp', command: process.execPath, args: ['-e', script] })).toMatchObject({ outcome: 'failed', leftovers: 1 })
+    expect(await play({ protocol: 'acp', command: process.execPath, args: ['-e', script] })).toMatchObject({ outcome: 'failed', leftovers: 3 }) // one of each start
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 

@@ -108,8 +108,8 @@ spawn(command, args, { stdio: 'inherit' }).on('exit', (code) => process.exit(cod
 })
 
 test('field.md §3.4: a limit is of a definition and an account, whatever a run lets the agent do', async () => {
-  const { limitFile } = await import('../../../src/adapters/agents/agent-limits.js')
-  const of = (raw: unknown, project = '/p', env: NodeJS.ProcessEnv = {}) => limitFile(bench.dirs, agentDefinition(Config.parse({ agents: { claude: raw, qwen: {} } }), 'claude') as AgentDefinition, project, env)
+  const { limitFiles } = await import('../../../src/adapters/agents/agent-limits.js')
+  const of = (raw: unknown, project = '/p', env: NodeJS.ProcessEnv = {}) => limitFiles(bench.dirs, agentDefinition(Config.parse({ agents: { claude: raw, qwen: {} } }), 'claude') as AgentDefinition, project, env).limit
   expect(of({})).toBe(of({ sandbox: ['box'], mode: 'plan' }, '/other'))
   expect(of({ model: 'm' })).not.toBe(of({}))
   expect(of({ passEnv: ['MY_KEY'] })).not.toBe(of({}))

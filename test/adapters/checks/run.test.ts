@@ -11,7 +11,7 @@ import { MARKERS } from '../../../src/contract/names.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { redactor } from '../../../src/core/redact.js'
 import type { Files } from '../../support/repos.js'
-import { AT, filesOf, makeWorkspace, refs, RUN, runGit, tempDir, writeFiles } from '../../support/repos.js'
+import { AT, filesOf, gitOf, makeWorkspace, refs, RUN, runGit, tempDir, writeFiles } from '../../support/repos.js'
 import { waitFor } from '../../support/wait.js'
 
 const LIMIT_MS = 60_000
@@ -119,8 +119,8 @@ test('what a check writes is gone before the next one, and kept aside', async ()
   const { checks } = await check(workspace, workspace.base, { commands })
   expect(checks.map(({ result }) => result)).toEqual(['passed', 'passed'])
   expect(filesOf(workspace.root)).toEqual({ 'a.js': 'a\n' })
-  const [kept = ''] = Object.keys(refs(workspace.root)).filter((ref) => ref.startsWith('refs/ratchet/snapshots/'))
-  expect(runGit(workspace.root, 'show', `${kept}:b.js`)).toBe('new')
+  const [kept = ''] = Object.keys(refs(gitOf(workspace))).filter((ref) => ref.startsWith('refs/ratchet/snapshots/'))
+  expect(runGit(gitOf(workspace), 'show', `${kept}:b.js`)).toBe('new')
 })
 
 test('checks get the user’s environment with the markers, and not that of an outer test runner', async () => {

@@ -66,7 +66,7 @@ export function result(phase: Phase, rest: Partial<PhaseResult> = {}): PhaseResu
 export function cycleState({ project, cwd, record }: Place, rest: Partial<CycleState> = {}): CycleState {
   const agent = (n: number) => ({ status: 'completed' as const, output_files: [], iterations_completed: n })
   return {
-    schema: 1, input: { project, task: 'Add up the cart' }, rules: 1, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project, projectKey: '0a1b2c3d4e5f' },
+    schema: 1, input: { project, task: 'Add up the cart' }, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project, projectKey: '0a1b2c3d4e5f' },
     prepared: {
       workspace: { project, root: cwd, cwd, branch: `ratchet/${ID}`, base: 'b'.repeat(40), isolation: 'clone' }, head: 'b'.repeat(40), name: ID, recordDir: record, configHash: 'c'.repeat(64), testCommand: 'npm test',
       agents: { 'requirements-analyst': ['codex'], 'exploration-planner': ['codex'], 'code-developer': ['codex'], 'validation-archivist': ['codex'] },

@@ -6,7 +6,7 @@ import { mergeWorkers } from '../../../src/adapters/git/merge-workers.js'
 import { fewOf } from '../../support/killed-git.js'
 import type { Choices, Conflicts, Merges, Worked } from '../../support/merge-play.js'
 import { A, B, BASE, C, cloneInto, expectChosen, expectConflicts, expectMerged, expectSameMerge, headOf, inputOf, text, without, worked } from '../../support/merge-play.js'
-import { AT, commitAll, filesOf, makeRepo, prepare, refs, runGit, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import { AT, commitAll, filesOf, gitOf, makeRepo, prepare, refs, runGit, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
 
 test.each<Merges>([
   { why: 'different lines of one file, three times', work: { develop: { 'src/a.ts': text({ 1: '1' }) }, debug: { 'src/a.ts': text({ 4: '4' }) }, validate: { 'src/a.ts': text({ 7: '7' }) } }, merged: (files) => ({ ...files, 'src/a.ts': text({ 1: '1', 4: '4', 7: '7' }) }) },
@@ -53,8 +53,8 @@ test('nobody changed anything: the head stays, and uncommitted work in the runâ€
   const answer = await mergeWorkers(inputOf({ workspace, workers }))
   expect(answer).toMatchObject({ head: workspace.base, commits: [], files: [], filesTotal: 0, conflicts: [] })
   expect(filesOf(workspace.root)['unfinished.txt']).toBeUndefined()
-  const [kept = ''] = Object.keys(refs(workspace.root)).filter((ref) => ref.startsWith('refs/ratchet/snapshots/'))
-  expect(runGit(workspace.root, 'show', `${kept}:unfinished.txt`)).toBe('of somebody')
+  const [kept = ''] = Object.keys(refs(gitOf(workspace))).filter((ref) => ref.startsWith('refs/ratchet/snapshots/'))
+  expect(runGit(gitOf(workspace), 'show', `${kept}:unfinished.txt`)).toBe('of somebody')
 })
 
 test('what a worker may not change is put back before the merge and named; changed tests are named', async () => {

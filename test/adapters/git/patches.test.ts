@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { patchBetween, reposOf } from '../../../src/adapters/git/patches.js'
+import { commitStep } from '../../../src/adapters/git/steps.js'
 import type { Patch } from '../../../src/core/report/model.js'
-import { commitAll, makeRepo, runGit, tempDir, writeFiles } from '../../support/repos.js'
+import { AT, commitAll, makeRepo, makeWorkspace, RUN, runGit, tempDir, writeFiles } from '../../support/repos.js'
 import type { Files } from '../../support/repos.js'
 
 const lines = (n: number, word = 'line'): string => Array.from({ length: n }, (_, i) => `${word} ${i}\n`).join('')
@@ -59,17 +60,15 @@ test('the first commit of all is compared with nothing', async () => {
   expect(await patchBetween(await reposOf(project, undefined), 'parent', 'HEAD')).toMatchObject({ state: 'known', files: [{ path: 'a.js', added: 1 }] })
 })
 
-test('where the branch is gone from the repository, the clone of the agents has it; then nobody', async () => {
-  const project = makeRepo({ 'a.js': '1\n' })
-  const clone = path.join(tempDir(), 'tree')
-  runGit(project, 'clone', '-q', project, clone)
-  writeFiles(clone, { 'a.js': '2\n' })
-  const fix = commitAll(clone, 'fix')
-  expect(await patchBetween(await reposOf(project, clone), 'parent', fix)).toMatchObject({ state: 'known' })
-  rmSync(clone, { recursive: true })
-  expect(await patchBetween(await reposOf(project, clone), 'parent', fix)).toEqual({ state: 'gone', to: fix, why: 'its commit is not in the repository any more: the branch and the workspace were removed' })
+test('where the branch is gone from the repository, the workspace has it; then no repository', async () => {
+  const { project, workspace } = await makeWorkspace({ 'a.js': '1\n' })
+  writeFiles(workspace.root, { 'a.js': '2\n' })
+  const { head } = await commitStep({ workspace, run: RUN, step: 's', expectHead: workspace.base, at: AT, subject: 's' }, () => false)
+  expect(await patchBetween(await reposOf(project, workspace.root), 'parent', head)).toMatchObject({ state: 'known' })
+  rmSync(path.dirname(workspace.root), { recursive: true })
+  expect(await patchBetween(await reposOf(project, workspace.root), 'parent', head)).toEqual({ state: 'gone', to: head, why: 'its commit is not in the repository any more: the branch and the workspace were removed' })
   rmSync(project, { recursive: true })
-  expect(await patchBetween(await reposOf(project, clone), 'parent', fix)).toMatchObject({ state: 'gone', why: 'the repository is not here' })
+  expect(await patchBetween(await reposOf(project, workspace.root), 'parent', head)).toMatchObject({ state: 'gone', why: 'the repository is not here' })
 })
 
 test('a directory that is no repository has no diffs', async () => expect(await reposOf(tempDir(), undefined)).toEqual([]))

@@ -50,7 +50,7 @@ export function lastRun(dir = tempDir()) {
 /** A state after init, develop and validate. */
 export function loopState({ project, cwd, files }: Place, rest: Partial<LoopState> = {}): LoopState {
   return {
-    schema: 1, input: { project, loopId: ID }, rules: 1, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project, projectKey: '0a1b2c3d4e5f' },
+    schema: 1, input: { project, loopId: ID }, startedAt: AT, facts: { searchAttributes: [], queue: 'q', project, projectKey: '0a1b2c3d4e5f' },
     prepared: {
       workspace: { project, root: cwd, cwd, branch: `ratchet/${ID}`, base: 'b'.repeat(40), isolation: 'clone' }, head: 'b'.repeat(40), name: ID, recordDir: files.progress, configHash: 'c'.repeat(64), testCommand: 'npm test',
       agents: { 'loop-init': ['codex'], 'loop-develop': ['codex'], 'loop-debug': ['codex'], 'loop-validate': ['codex'], 'loop-complete': ['codex'] },

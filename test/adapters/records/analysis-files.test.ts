@@ -6,6 +6,7 @@ import { fixTask } from '../../../src/core/fix-task.js'
 import type { FixFacts } from '../../../src/core/fix-task.js'
 import { removeTaskCopies, taskCopy, writeTaskCopy } from '../../../src/adapters/agents/task-copy.js'
 import { analysedBy, writeAnalysisFiles } from '../../../src/adapters/records/analysis-files.js'
+import { keepRefused, refusedOf } from '../../../src/adapters/records/refused-analyses.js'
 import { fixesIn, knownFixes } from '../../../src/adapters/records/fix-histories.js'
 import { taskContent } from '../../../src/adapters/records/task-content.js'
 import { snapshotUncommitted } from '../../../src/adapters/git/steps.js'
@@ -73,9 +74,13 @@ test.each([
   { why: 'the first weak one stays where the next is weak too', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'thin' }, { turn: 'r/1/iteration-1/analysis.2', weak: 'thin' }], kept: 'first' },
   { why: 'a good one replaces a weak one', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'thin' }, { turn: 'r/1/iteration-1/analysis.2' }], kept: 'second' },
   { why: 'a weak one of a reset run replaces what lies there', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'thin' }, { turn: 'r/2/iteration-1/analysis', weak: 'thin' }], kept: 'second' },
-])('weak analyses: $why', async ({ turns, kept }) => {
+  { why: 'one that is surer replaces a weak one, though it is weak too', turns: [{ turn: 'r/1/iteration-1/analysis', weak: 'unsure', confidence: 0.2 }, { turn: 'r/1/iteration-1/analysis.2', weak: 'thin' }], kept: 'second' },
+] as { why: string; turns: { turn: string; weak?: string; confidence?: number }[]; kept: string }[])('weak analyses: $why', async ({ turns, kept }) => {
   const dir = tempDir()
-  for (const [n, turn] of turns.entries()) await writeAnalysisFiles(dir, other(n === 0 ? 'first' : 'second', 'a'), turn)
+  for (const [n, turn] of turns.entries()) {
+    const one = other(n === 0 ? 'first' : 'second', 'a')
+    await writeAnalysisFiles(dir, { ...one, analysis: { ...one.analysis, confidence: turn.confidence ?? 0.8 } }, turn)
+  }
   expect(approach(dir)).toBe(kept)
 })
 
@@ -147,4 +152,37 @@ test.each(['.ratchet', '.ratchet/tasks', '.ratchet/tasks/IMPL-fix-1.json', '.rat
   expect(JSON.parse(readFileSync(taskCopy(dir, 'IMPL-fix-1'), 'utf8'))).toEqual(TASK)
   removeTaskCopies(dir)
   expect(readdirSync(outside)).toEqual(['file'])
+})
+
+test('every refused answer is kept beside the used one, numbered; one that is read again keeps its number', async () => {
+  const dir = tempDir()
+  const turn = (step: string) => `r/1/iteration-1/${step}`
+  const first = { turn: turn('analysis'), agent: 'gemini', reason: 'modification_points is empty', answer: '---\nagent: "a liar"\n---\nno places' }
+  expect(await keepRefused(dir, 1, first)).toEqual([{ agent: 'gemini', reason: first.reason, file: '.process/iteration-1-refused-1.md' }])
+  await keepRefused(dir, 1, { ...first, turn: turn('analysis.retry'), reason: 'again' })
+  expect(await keepRefused(dir, 1, first)).toHaveLength(2)
+  expect(text(dir, '.process/iteration-1-refused-1.md')).toBe(`---\nturn: "${first.turn}"\nagent: "gemini"\nreason: "${first.reason}"\n---\n\n${first.answer}`)
+
+  const weak = { ...other('unsure', 'qwen'), answer: 'UNSURE' }
+  await writeAnalysisFiles(dir, { ...weak, analysis: { ...weak.analysis, confidence: 0.2 } }, { turn: turn('analysis.2'), weak: 'the confidence is 0.2, below 0.4' })
+  const used = { ...other('sure', 'codex'), answer: 'SURE' }
+  for (let again = 0; again < 2; again++)
+    expect((await writeAnalysisFiles(dir, used, { turn: turn('analysis.3') })).refused?.map(({ agent, reason, file }) => [agent, reason, path.basename(file)])).toEqual([
+      ['gemini', first.reason, 'iteration-1-refused-1.md'], ['gemini', 'again', 'iteration-1-refused-2.md'], ['qwen', 'the confidence is 0.2, below 0.4', 'iteration-1-refused-3.md'],
+    ])
+  expect(text(dir, '.process/iteration-1-refused-3.md')).toContain('\n\nUNSURE')
+  expect(text(dir, '.process/iteration-1-cli-output.txt')).toBe('SURE')
+
+  // Another try of the iteration, as of a resumed session, keeps what is there and names its own.
+  expect(await keepRefused(dir, 1, { ...first, turn: 'r/2/iteration-1/analysis' })).toEqual([{ agent: 'gemini', reason: first.reason, file: '.process/iteration-1-refused-4.md' }])
+  expect(refusedOf(dir, 1, 'r')).toHaveLength(4)
+  expect(refusedOf(dir, 2, 'r')).toEqual([])
+})
+
+test('a weak answer that is not better than the one before it is kept as refused', async () => {
+  const dir = tempDir()
+  await writeAnalysisFiles(dir, other('first', 'gemini'), { turn: 'r/1/iteration-1/analysis', weak: 'thin' })
+  const { refused } = await writeAnalysisFiles(dir, { ...other('second', 'qwen'), answer: 'SECOND' }, { turn: 'r/1/iteration-1/analysis.2', weak: 'thin too' })
+  expect(refused).toEqual([{ agent: 'qwen', reason: 'thin too', file: '.process/iteration-1-refused-1.md' }])
+  expect(approach(dir)).toBe('first')
 })

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { notePending } from '../../../src/adapters/records/iteration-state.js'
@@ -213,15 +213,12 @@ test('files of another tool are kept once before they are replaced, its fields i
   expect(json('workflow-session.json')).toMatchObject({ source_session_id: 'WFS-login', description: 'user login', project: state.prepared.workspace.project, created_at: '2025-10-17T10:00:00Z', workflow_type: 'test_session' })
 })
 
-test('a record of the first version is gone on with: nothing of it is taken for a hand edit or for another tool', async () => {
-  const { project, dir, state, tests } = bench()
-  cpSync(path.resolve(import.meta.dirname, 'samples/version-1/WFS-test-open'), dir, { recursive: true })
-  const rules1 = stateAfterOne(project, tests, { rules: 1 })
-  delete rules1.queue
-  expect(await writeTestFixRecord(recordInput(rules1), OPTIONS)).toEqual([])
-  expect(Object.keys(filesOf(dir)).filter((name) => /edited|before-ratchet|TODO/.test(name))).toEqual([])
-  expect(IterationState.safeParse(JSON.parse(readFileSync(path.join(dir, '.process/iteration-state.json'), 'utf8'))).success).toBe(true)
-  expect(state.queue).toBeDefined()
+test('a record whose notes are lost is still of Ratchet: nothing of it counts as another tool\'s', async () => {
+  const { dir, state } = bench()
+  await writeTestFixRecord(recordInput(state), OPTIONS)
+  writeFiles(dir, { '.process/.written.json': null })
+  expect(await writeTestFixRecord(recordInput({ ...state, iteration: state.iteration }, { outcome: 'failed' }), OPTIONS)).toEqual([])
+  expect(Object.keys(filesOf(dir)).filter((name) => /edited|before-ratchet/.test(name))).toEqual([])
 })
 
 test('004 "TodoWrite Update Rules" 2 and 3: an iteration that has begun is noted between two records, and is no hand edit', async () => {
@@ -302,7 +299,7 @@ test('the summary of an iteration says what its run changed, and goes on saying 
   const one = bench()
   const { lastRun } = one.state
   if (lastRun?.kind !== 'measured' || lastRun.comparison === undefined) throw new Error('it was compared')
-  Object.assign(lastRun.comparison, { newFailures: 2, affected: { passed: 3, total: 4 } })
+  Object.assign(lastRun.comparison, { broken: 2, affected: { passed: 3, total: 4 } })
   await writeTestFixRecord(recordInput(one.state), OPTIONS)
   const lines = '- **New failures**: 2, passed before this fix\n- **Affected tests, run first**: 3 of 4 passed\n'
   expect(one.text('.summaries/iteration-summaries/iteration-1.md')).toContain(lines)

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { findSession, listSessions } from '../../../src/adapters/records/sessions.js'
@@ -66,11 +66,3 @@ test('a record is where its session file is, else where a directory of its name 
   expect(recordNames(dir)).toEqual(['WFS-test-a', 'WFS-test-b'])
 })
 
-test('records of the first version are sessions', () => {
-  const samples = path.resolve(import.meta.dirname, 'samples/version-1')
-  const dir = tempDir()
-  for (const name of readdirSync(samples)) writeFiles(dir, { [`.workflow/${name}`]: { link: path.join(samples, name) } })
-  expect(listSessions(dir).map(({ name, standing, problem }) => [name, standing, problem]).sort()).toEqual([
-    ['WFS-test-green', 'completed', undefined], ['WFS-test-open', 'unfinished', undefined], ['WFS-test-spent', 'failed', undefined],
-  ])
-})

@@ -25,21 +25,21 @@ describe('full runs in a row', () => {
     const cwd = project()
     const criticality = [{ match: 'AUTH', level: 'medium' as const }]
     const before = { ...reports({ 'test_a.py': { test_one: 'failed', test_two: 'passed' }, 'test_auth.py': { test_login: 'failed' } }), criticality }
-    const first = await measured(cwd, {}, { test: before })
+    const first = await measured(cwd, { lastKept: true }, { test: before })
     expect(stored(first)).toEqual(['test_a.py > test_one failed 1 high default', 'test_a.py > test_two passed - - -', 'test_auth.py > test_login failed 1 medium config'])
-    expect(first.comparison).toEqual({ levels: { high: 1, medium: 1, low: 0, undecided: 1, barring: 1 }, stuck: 0, stuckTests: [], newFailures: 0 })
+    expect(first.comparison).toMatchObject({ levels: { high: 1, medium: 1, low: 0, undecided: 1, barring: 1 }, stuck: 0, stuckTests: [], repaired: 0, broken: 0, moved: 0 })
 
     const after = { ...reports({ 'test_a.py': { test_one: 'failed', test_two: 'failed' }, 'test_auth.py': { test_login: 'failed' } }), criticality }
     const claims = writeClaims(at.outDir, [
       { test: 'test_a.py::test_one', level: 'low', source: 'analysis', agent: 'a', iteration: 1 }, { test: 'test_a.py::test_two', level: 'low', source: 'analysis', agent: 'a', iteration: 1 },
     ])
-    const second = await measured(cwd, { before: first.results, lastFull: first.results, claims }, { baseline: first.results, test: after })
+    const second = await measured(cwd, { lastKept: true, before: first.results, lastFull: first.results, claims }, { baseline: first.results, test: after })
     expect(stored(second)).toEqual(['test_a.py > test_one failed 2 low analysis', 'test_a.py > test_two failed 1 high regression', 'test_auth.py > test_login failed 2 medium config'])
-    expect(second.comparison).toMatchObject({ levels: { high: 1, medium: 1, low: 1, undecided: 1, barring: 2 }, stuck: 0, newFailures: 1 })
+    expect(second.comparison).toMatchObject({ levels: { high: 1, medium: 1, low: 1, undecided: 1, barring: 2 }, stuck: 0, broken: 1 })
     expect(second.comparison.similarity).toBeCloseTo(2 / 3)
 
-    const third = await measured(cwd, { before: first.results, lastFull: second.results, claims }, { baseline: first.results, test: after })
-    expect(third.comparison).toMatchObject({ stuck: 2, stuckTests: ['test_a.py > test_one', 'test_auth.py > test_login'], newFailures: 1, similarity: 1 })
+    const third = await measured(cwd, { lastKept: true, before: first.results, lastFull: second.results, claims }, { baseline: first.results, test: after })
+    expect(third.comparison).toMatchObject({ stuck: 2, stuckTests: ['test_a.py > test_one', 'test_auth.py > test_login'], broken: 1, similarity: 1 })
     expect(third.failures.map(({ test, streak, criticality, source }) => [test, streak, criticality, source])).toEqual([
       ['test_one', 3, 'low', 'analysis'], ['test_two', 2, 'high', 'regression'], ['test_login', 3, 'medium', 'config'],
     ])
@@ -48,12 +48,12 @@ describe('full runs in a row', () => {
   test('a missing baseline test goes on failing, and a flaky one is listed low', async () => {
     const shaky = (status: 'passed' | 'failed') => pytestReport({ 'test_a.py': { test_gone: 'failed' }, 'test_b.py': { test_shaky: status } })
     const cwd = project({ 'first.xml': shaky('failed'), 'again.xml': shaky('passed') })
-    const first = await measured(cwd, {}, { flakyRetries: 1, test: { ...sh('if test -e seen; then cp again.xml report.xml; else cp first.xml report.xml; fi; : > seen; exit 1'), report: REPORT } })
+    const first = await measured(cwd, { lastKept: true }, { flakyRetries: 1, test: { ...sh('if test -e seen; then cp again.xml report.xml; else cp first.xml report.xml; fi; : > seen; exit 1'), report: REPORT } })
     expect(stored(first)).toEqual(['test_a.py > test_gone failed 1 high default', 'test_b.py > test_shaky flaky - low flaky'])
     expect(first.comparison.levels).toEqual({ high: 1, medium: 0, low: 0, undecided: 1, barring: 0 })
-    const second = await measured(cwd, { before: first.results, lastFull: first.results }, { baseline: first.results, test: reports({ 'test_b.py': { test_shaky: 'passed' } }) })
-    expect(readStoredRun(second.results).missing).toMatchObject([{ test: 'test_gone', streak: 2, criticality: 'high', source: 'default', missing: true }])
-    expect(second.comparison).toMatchObject({ levels: { high: 1 }, newFailures: 0, similarity: 1 })
+    const second = await measured(cwd, { lastKept: true, before: first.results, lastFull: first.results }, { baseline: first.results, test: reports({ 'test_b.py': { test_shaky: 'passed' } }) })
+    expect(readStoredRun(second.results).missing).toMatchObject([{ test: 'test_gone', streak: 1, criticality: 'high', source: 'default', missing: true }])
+    expect(second.comparison).toMatchObject({ levels: { high: 1 }, broken: 0, similarity: 1 })
   })
 
   test('a run of rules 1 is measured as before', async () => {
@@ -69,10 +69,10 @@ describe('full runs in a row', () => {
     const report = (flaky: string) => `<testsuites><testsuite name="s.x">${cases(flaky)}</testsuite></testsuites>`
     const cwd = project({ 'bad.xml': report('<failure/>'), 'good.xml': report('') })
     const test = { ...sh('if test -e ran; then cp good.xml report.xml; else cp bad.xml report.xml; fi; : > ran; exit 1'), report: REPORT }
-    const first = await measured(cwd, {}, { test, flakyRetries: 1 })
-    const lastFull = await writeStoredRun(at.outDir, { ...readStoredRun(first.results), tests: readStoredRun(first.results).tests.map((t) => ({ ...t, streak: 2 })) }, false)
+    const first = await measured(cwd, { lastKept: true }, { test, flakyRetries: 1 })
+    const lastFull = await writeStoredRun(at.outDir, { ...readStoredRun(first.results), memory: (readStoredRun(first.results).memory ?? []).map((one) => (one.signature === undefined ? one : { ...one, streak: 2 })) }, false)
     rmSync(path.join(cwd, 'ran'))
-    const second = await measured(cwd, { before: first.results, lastFull }, { test, flakyRetries: 1, baseline: first.results })
+    const second = await measured(cwd, { lastKept: true, before: first.results, lastFull }, { test, flakyRetries: 1, baseline: first.results })
     expect([second.failuresTotal, second.flaky, second.comparison.stuck]).toEqual([30, 30, 30])
     expect([second.failures.length > 1, second.flakyTests.length > 0, second.comparison.stuckTests.length > 0]).toEqual([true, true, true])
     expect(Buffer.byteLength(JSON.stringify(second))).toBeLessThan(8_000)
@@ -103,23 +103,23 @@ exit $code`
 
   test('run first and are told, and the full run alone decides', async () => {
     const cwd = project(files('a', 'b'))
-    const first = await measuredBy(cwd, {})
+    const first = await measuredBy(cwd, { lastKept: true })
     writeFiles(cwd, files('c'))
     const progress: TestProgress[] = []
     const lastFull = await lasting(first, 20_001)
-    const run = await measuredBy(cwd, { before: first.results, lastFull, affectedFiles: ['./test_a.py', 'test_a.py', '--collect-only', 'setup.py'] }, { onProgress: (p) => progress.push(p) })
+    const run = await measuredBy(cwd, { lastKept: true, before: first.results, lastFull, affectedFiles: ['./test_a.py', 'test_a.py', '--collect-only', 'setup.py'] }, { onProgress: (p) => progress.push(p) })
     expect(progress).toContainEqual(expect.objectContaining({ phase: 'affected tests', affected: '2 of 2 pass' }))
     expect(readFileSync(affectedLog(), 'utf8')).toMatch(/collected 2 items/)
-    expect(run).toMatchObject({ total: 8, passed: 7, comparison: { affected: { passed: 2, total: 2 }, newFailures: 1 } })
+    expect(run).toMatchObject({ total: 8, passed: 7, comparison: { affected: { passed: 2, total: 2 }, broken: 1 } })
     expect(readStoredRun(run.results)).toMatchObject({ durationMs: expect.any(Number) as number, tests: { length: 8 } })
   })
 
   test('that cannot be loaded say nothing, and the full run says why', async () => {
     const cwd = project(files('a'))
-    const first = await measuredBy(cwd, {})
+    const first = await measuredBy(cwd, { lastKept: true })
     const lastFull = await lasting(first, 30_000)
     writeFiles(cwd, { 'test_a.py': 'import nowhere' })
-    await expect(measuredBy(cwd, { before: first.results, lastFull, affectedFiles: ['test_a.py'] })).rejects.toThrow(/not_started: .*test_a\.py/)
+    await expect(measuredBy(cwd, { lastKept: true, before: first.results, lastFull, affectedFiles: ['test_a.py'] })).rejects.toThrow(/not_started: .*test_a\.py/)
     expect(existsSync(affectedLog())).toBe(true)
   })
 
@@ -130,8 +130,8 @@ exit $code`
     { why: 'no file is named',                           lastedMs: 60_000, affectedFiles: [] },
   ])('do not run first where $why', async ({ lastedMs, affectedFiles }) => {
     const cwd = project(files('a'))
-    const first = await measuredBy(cwd, {})
-    const run = await measuredBy(cwd, { before: first.results, lastFull: await lasting(first, lastedMs), affectedFiles })
+    const first = await measuredBy(cwd, { lastKept: true })
+    const run = await measuredBy(cwd, { lastKept: true, before: first.results, lastFull: await lasting(first, lastedMs), affectedFiles })
     expect(existsSync(affectedLog())).toBe(false)
     expect(run.comparison.affected).toBeUndefined()
     expect(run).toMatchObject({ total: 8, passed: 7 })

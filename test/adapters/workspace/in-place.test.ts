@@ -49,6 +49,16 @@ test('in-place refuses a base', async () => {
   await expect(prepare(makeRepo(), tempDirs(), { ...IN_PLACE, base: 'HEAD' })).rejects.toMatchObject({ type: 'BadInput' })
 })
 
+test('in-place an agent that detached HEAD and committed: its files are the step, its commit is kept', async () => {
+  const project = makeRepo()
+  const { workspace, head } = await prepare(project, tempDirs(), IN_PLACE)
+  runGit(project, 'switch', '-q', '--detach')
+  writeFiles(project, { 'src/add.js': 'fixed\n' })
+  const agents = commitAll(project, 'agent: fix')
+  const { files, snapshot = '' } = await commitStep({ workspace, run: RUN, step: 's', expectHead: head, at: AT, subject: 's' }, () => false)
+  expect([files, runGit(project, 'symbolic-ref', 'HEAD'), runGit(project, 'rev-parse', `${snapshot}^`)]).toEqual([['src/add.js'], BRANCH, agents])
+})
+
 test('in-place for another run goes on from the branch that is checked out', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   await prepare(project, dirs, IN_PLACE)

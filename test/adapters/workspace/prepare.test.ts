@@ -108,7 +108,7 @@ test('the same id started again is another run: it starts anew, and uncommitted 
 test('a killed preparation of the same id, started again, takes its own snapshot', async () => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   await expect(gitHook.run((args) => {
-    if (args.includes('clone')) throw new Error('killed')
+    if (args.includes('-u')) throw new Error('killed')
   }, () => prepare(project, dirs))).rejects.toThrow('killed')
   writeFiles(project, { 'src/add.js': 'second start\n' })
   expect(filesOf((await prepare(project, dirs, { chain: 'chain-2' })).workspace.root)['src/add.js']).toBe('second start\n')
@@ -256,7 +256,7 @@ test('a preparation killed after its snapshot keeps to it, whatever the user edi
   const [project, dirs] = [makeRepo(), tempDirs()]
   writeFiles(project, { 'src/add.js': 'at the start\n' })
   await expect(gitHook.run((args) => {
-    if (args.includes('clone')) throw new Error('killed')
+    if (args.includes('-u')) throw new Error('killed')
   }, () => prepare(project, dirs))).rejects.toThrow('killed')
   writeFiles(project, { 'src/add.js': 'edited since\n' })
   expect(filesOf((await prepare(project, dirs)).workspace.root)['src/add.js']).toBe('at the start\n')

@@ -5,12 +5,12 @@ import type { AgentGit, Tampering, TestStep } from '../../support/step-play.js'
 import { expectOwnStep, expectPutBack, expectTestStep } from '../../support/step-play.js'
 
 test.each<AgentGit>([
-  { why: 'committed', act: (root) => void commitAll(root, 'agent: fix'), keeps: true },
-  { why: 'switched to a new branch and committed', keeps: true, act: (root) => {
+  { why: 'committed', act: (root) => void commitAll(root, 'agent: fix') },
+  { why: 'switched to a new branch and committed', act: (root) => {
     runGit(root, 'switch', '-qc', 'agent-work')
     commitAll(root, 'agent: fix')
   } },
-  { why: 'detached HEAD', keeps: false, act: (root) => void runGit(root, 'switch', '-q', '--detach') },
+  { why: 'detached HEAD', act: (root) => void runGit(root, 'switch', '-q', '--detach') },
 ])('an agent that $why: its work becomes this step, on the branch, and nothing is lost', expectOwnStep)
 
 test.each<Tampering>([

@@ -28,3 +28,8 @@ test('without a commit everything is asked for; what is no hash is refused', () 
   expect(slicedBy({ SLICE: 'f'.repeat(40) }, 'agents', list)).toHaveLength(SLICE.agents)
   expect(() => slicedBy({ SLICE: 'main' }, 'agents', list)).toThrow('SLICE must be the hash of a commit')
 })
+
+test('each part has digits of the hash for itself', () => {
+  for (const part of Object.keys(SLICE) as (keyof typeof SLICE)[]) expect(sliceOf('0'.repeat(40), part, list)[0]).toBe(0)
+  expect(sliceOf(`${'0'.repeat(32)}00000007`, 'verdicts', list)[0]).toBe(7)
+})

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { causeDigest, lowConfidence, missingPoints, missingTests, readAnalysis, repeatedCause, thinReport, vaguePoints } from '../../../src/core/analysis-answer.js'
+import { causeDigest, lowConfidence, missingPoints, readAnalysis, repeatedCause, thinReport, vaguePoints } from '../../../src/core/analysis-answer.js'
+import { impliedTests } from '../../../src/core/affected-tests.js'
 import { filesOf, isConcrete, parsePoint } from '../../../src/core/modification-point.js'
 import { ANALYSIS_FORM } from '../../../src/core/prompt-forms.js'
 
@@ -42,14 +43,13 @@ test.each([
   { why: 'no expected outcome', text: answer(strategy({ expected_outcome: undefined })), says: 'fix_strategy.expected_outcome' },
   { why: 'a confidence of 80', text: answer({ confidence_score: 80 }), says: 'confidence_score' },
   { why: 'no points', text: answer(strategy({ modification_points: undefined })), says: 'modification_points is empty' },
-  { why: 'no tests', text: answer({ affected_tests: [] }), says: 'affected_tests is empty' },
   { why: 'only vague points', text: answer(strategy({ modification_points: ['Improve error handling', 'src/a.ts'] })), says: 'no modification point is concrete' },
   { why: 'the sample of the prompt, echoed', text: PROSE + ANALYSIS_FORM, says: 'does not have the form' },
 ])('ccw §3.5 CLI fallback: $why is refused, and asked for again', ({ text, says }) =>
-  expect(read(text)).toEqual({ ok: false, problem: expect.stringContaining(says) as string, askAgain: true }))
+  expect(read(text)).toEqual({ ok: false, problem: expect.stringContaining(says) as string }))
 
-test('ccw §3.5 CLI fallback: a low confidence goes to the next agent, also where the form is wrong too', () => {
-  expect(read(answer({ confidence_score: 0.39, affected_tests: [] }))).toEqual({ ok: false, problem: 'the confidence is 0.39, below 0.4', askAgain: false })
+test('an analysis without tests is read: what fails says them', () => {
+  for (const affected_tests of [[], [''], null, 'all of them', undefined]) expect(read(answer({ affected_tests }))).toMatchObject({ ok: true, analysis: { affectedTests: [] } })
 })
 
 test('an echoed sample before the answer does not count', () => {
@@ -57,7 +57,9 @@ test('an echoed sample before the answer does not count', () => {
   expect(read(`${answer()}\n\n${ANALYSIS_FORM}`)).toMatchObject({ ok: true, analysis: { confidence: 0.8 } })
 })
 
-test('ccw §3.5: a thin report and a repeated cause make an analysis weak, not unusable', () => {
+test('ccw §3.5: a thin report, a repeated cause and a low confidence make an analysis weak, not unusable', () => {
+  expect(read(answer({ confidence_score: 0.39 }))).toMatchObject({ ok: true, weak: 'the confidence is 0.39, below 0.4' })
+  expect(read(answer({ confidence_score: 0.1 }, ''))).toMatchObject({ ok: true, weak: expect.stringMatching(/^the confidence is 0\.1, below 0\.4; the report has \d+ words$/) as string })
   expect(read(answer({}, ''))).toMatchObject({ ok: true, weak: expect.stringMatching(/^the report has \d+ words$/) as string })
   const cause = causeDigest(GOOD.root_causes)
   expect(read(answer(), [cause, 'other', cause])).toMatchObject({ ok: true, weak: 'the same root causes for the 3rd time' })
@@ -67,7 +69,6 @@ test('ccw §3.5: a thin report and a repeated cause make an analysis weak, not u
 describe('each refusal alone', () => {
   test.each([
     { rule: missingPoints, bad: { points: [] }, good: { points: ['a'] } },
-    { rule: missingTests, bad: { affectedTests: [] }, good: { affectedTests: ['t'] } },
     { rule: lowConfidence, bad: { confidence: 0.399 }, good: { confidence: 0.4 } },
     { rule: vaguePoints, bad: { points: ['the parser', 'src/a.ts'] }, good: { points: ['the parser', 'src/a.ts:4'] } },
   ])('ccw §3.5 $rule.name', ({ rule, bad, good }) => {
@@ -88,6 +89,20 @@ describe('each refusal alone', () => {
     { earlier: ['c', 'd'], repeated: false },
     { earlier: ['c', 'd', 'c'], repeated: true },
   ])('ccw §3.5 repeatedCause: after $earlier', ({ earlier, repeated }) => expect(repeatedCause({ cause: 'c' }, earlier) !== undefined).toBe(repeated))
+})
+
+const failing = (file: string, name: string, error = 'boom') => ({ test: name, file, error, criticality: 'high' as const })
+test.each([
+  { why: 'an error that names the place', points: ['src/sum.js:add:3'], failures: [failing('tests/a.test.js', 'adds', 'at src/sum.js:3'), failing('tests/b.test.js', 'login')], tests: ['tests/a.test.js > adds'] },
+  { why: 'a file named after the place', points: ['lib/calc.py:mul:5'], failures: [failing('tests/test_calc.py', 'test_mul'), failing('tests/test_login.py', 'test_in')], tests: ['tests/test_calc.py > test_mul'] },
+  { why: 'the same in Go and with spec', points: ['pkg/calc.go:Sum', 'src/Form.tsx:render'], failures: [failing('pkg/calc_test.go', 'TestSum'), failing('src/form.spec.tsx', 'renders'), failing('x.test.ts', 'y')], tests: ['pkg/calc_test.go > TestSum', 'src/form.spec.tsx > renders'] },
+  { why: 'a test in the very file', points: ['tests/a.test.js:1'], failures: [failing('tests/a.test.js', 'adds'), failing('tests/b.test.js', 'login')], tests: ['tests/a.test.js > adds'] },
+  { why: 'none of it: all that fails', points: ['src/other.js:f'], failures: [failing('tests/a.test.js', 'adds'), failing('tests/b.test.js', 'login')], tests: ['tests/a.test.js > adds', 'tests/b.test.js > login'] },
+  { why: 'a suite that did not start: nothing', points: ['src/other.js:f'], failures: [], tests: [] },
+])('the tests of an analysis that names none: $why', ({ points, failures, tests }) => expect(impliedTests(points, failures)).toEqual(tests))
+
+test('of many failing tests twenty are implied', () => {
+  expect(impliedTests(['a.ts:f'], Array.from({ length: 30 }, (_, n) => failing('t.js', String(n))))).toHaveLength(20)
 })
 
 test('causeDigest: order, case, punctuation and line numbers do not matter, words do', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StoredTest, TestFailure } from '../../../src/contract/test-run.js'
 import { compareRuns, levelsWith } from '../../../src/core/compare-runs.js'
 import type { CompareInput, ComparedRun } from '../../../src/core/compare-runs.js'
+import { signatureOf } from '../../../src/core/test-results/signature.js'
 import type { CriticalityClaim } from '../../../src/core/criticality-claims.js'
 
 const of = (status: StoredTest['status']) => (id: string, rest: Partial<StoredTest> = {}): StoredTest => {
@@ -11,8 +12,15 @@ const of = (status: StoredTest['status']) => (id: string, rest: Partial<StoredTe
 const [passed, failed, flaky, skipped] = [of('passed'), of('failed'), of('flaky'), of('skipped')]
 const missed = (id: string, rest: Partial<TestFailure> = {}): TestFailure => ({ test: id.split(' > ')[1] ?? '', file: id.split(' > ')[0] ?? '', error: 'was in the first run, is missing now', missing: true, ...rest })
 const run = (tests: StoredTest[], missing: TestFailure[] = []): ComparedRun => ({ tests, missing })
+/** A run after which tests are remembered: `streak` full runs with the failure that `failed` gives them. */
+const after = (tests: StoredTest[], memory: { id: string; streak?: number; passed?: boolean; flaky?: boolean; error?: string; seen?: string[] }[]): ComparedRun => ({
+  tests, missing: [],
+  memory: memory.map(({ id, streak, passed, flaky, error = 'no', seen }) => ({
+    file: id.split(' > ')[0] ?? '', test: id.split(' > ')[1] ?? '', ...(flaky === true ? { flaky } : { signature: signatureOf([error]), streak: streak ?? 1, seen: seen ?? [signatureOf([error])], ...(passed === true ? { passed } : {}) }),
+  })),
+})
 const claim = (test: string, level: CriticalityClaim['level'], rest: Partial<CriticalityClaim> = {}): CriticalityClaim => ({ test, level, source: 'assess', agent: 'a', iteration: 1, fingerprint: 'f', ...rest })
-const compare = (now: ComparedRun, rest: Partial<CompareInput> = {}) => compareRuns({ now, claims: [], rules: [], fingerprint: 'f', ...rest })
+const compare = (now: ComparedRun, rest: Partial<CompareInput> = {}) => compareRuns({ now, claims: [], rules: [], fingerprint: 'f', lastKept: true, size: 0, ...rest })
 
 /** `file > test: streak level source` of every failing or flaky test. */
 function told({ tests, missing }: ComparedRun): string[] {
@@ -29,15 +37,13 @@ describe('004 "Check for repeated failures": streaks', () => {
   })
 
   test.each([
-    { why: 'a test that passed in between begins anew',                lastFull: run([passed('a > x', { streak: 2 })]),                now: run([failed('a > x')]),              streaks: [1] },
-    { why: 'a flaky one has not failed',                               lastFull: run([flaky('a > x')]),                                now: run([failed('a > x')]),              streaks: [1] },
-    { why: 'a run that was not compared counts as one',                lastFull: run([failed('a > x')]),                               now: run([failed('a > x')]),              streaks: [2] },
-    { why: 'a missing test goes on failing',                           lastFull: run([failed('a > x', { streak: 2 })]),                now: run([], [missed('a > x')]),          streaks: [3] },
-    { why: 'a test that comes back and fails goes on',                 lastFull: run([], [missed('a > x', { streak: 2 })]),            now: run([failed('a > x')]),              streaks: [3] },
-    { why: 'trap 12: the same name in another file is another test',   lastFull: run([failed('a > x', { streak: 2 })]),                now: run([failed('b > x')]),              streaks: [1] },
-    { why: 'trap 12: another parameter is another test',               lastFull: run([failed('a > x[1]', { streak: 2 })]),             now: run([failed('a > x[2]')]),           streaks: [1] },
-  ])('ccw §3.7: $why', ({ lastFull, now, streaks }) => {
-    const { tests, missing } = compare(now, { lastFull })
+    { why: 'a test that passed in between starts again',             lastFull: after([passed('a > x')], [{ id: 'a > x', streak: 2, passed: true }]), now: run([failed('a > x')]), streaks: [1] },
+    { why: 'a pass on a rolled-back fix counts for nothing',         lastFull: after([passed('a > x')], [{ id: 'a > x', streak: 2, passed: true }]), lastKept: false, now: run([failed('a > x')]), streaks: [3] },
+    { why: 'another signature starts again',                         lastFull: after([failed('a > x')], [{ id: 'a > x', streak: 2, error: 'other' }]), now: run([failed('a > x')]), streaks: [1] },
+    { why: 'the same name in another file is another test',          lastFull: after([failed('a > x')], [{ id: 'a > x', streak: 2 }]),              now: run([failed('b > x')]), streaks: [1] },
+    { why: 'another parameter is another test',                      lastFull: after([failed('a > x[1]')], [{ id: 'a > x[1]', streak: 2 }]),        now: run([failed('a > x[2]')]), streaks: [1] },
+  ])('$why', ({ lastFull, now, streaks, lastKept = true }) => {
+    const { tests, missing } = compare(now, { lastFull, lastKept })
     expect([...tests, ...missing].map((t) => t.streak)).toEqual(streaks)
   })
 
@@ -46,19 +52,19 @@ describe('004 "Check for repeated failures": streaks', () => {
     const rolledBack = compare(run([failed('a > x'), failed('a > y'), passed('a > z')]), { before, lastFull: before })
     const now = compare(run([failed('a > x'), failed('a > y'), passed('a > z')]), { before, lastFull: rolledBack })
     expect(told(now)).toEqual(['a > x: 3 high default', 'a > y: 2 high regression'])
-    expect(now.comparison).toMatchObject({ newFailures: 1, similarity: 1 })
+    expect(now.comparison).toMatchObject({ broken: 1, similarity: 1 })
   })
 
   test('at most 20 stuck tests are named, all are counted', () => {
-    const many = Array.from({ length: 30 }, (_, n) => failed(`a > t${n}`, { streak: 2 }))
-    const { comparison } = compare(run(many), { lastFull: run(many) })
+    const many = Array.from({ length: 30 }, (_, n) => failed(`a > t${n}`))
+    const { comparison } = compare(run(many), { lastFull: after(many, many.map(({ test }) => ({ id: `a > ${test}`, streak: 2 }))) })
     expect(comparison.stuck).toBe(30)
     expect(comparison.stuckTests).toHaveLength(20)
   })
 
   test('names of stuck tests take 1,400 bytes at most', () => {
-    const long = Array.from({ length: 20 }, (_, n) => failed(`a > ${n}${'x'.repeat(290)}`, { streak: 2 }))
-    const { comparison } = compare(run(long), { lastFull: run(long) })
+    const long = Array.from({ length: 20 }, (_, n) => failed(`a > ${n}${'x'.repeat(290)}`))
+    const { comparison } = compare(run(long), { lastFull: after(long, long.map(({ test }) => ({ id: `a > ${test}`, streak: 2 }))) })
     expect(comparison.stuck).toBe(20)
     expect(JSON.stringify(comparison.stuckTests).length).toBeLessThanOrEqual(1_402)
   })
@@ -66,17 +72,17 @@ describe('004 "Check for repeated failures": streaks', () => {
 
 describe('004 step 5c: what a fix changed', () => {
   test.each([
-    { why: 'nothing before it: nothing is new, nothing alike',    before: undefined,                                 now: run([failed('a > x')]),                         newFailures: 0, similarity: undefined },
-    { why: 'passed before, fails now',                            before: run([passed('a > x'), failed('a > y')]),   now: run([failed('a > x'), failed('a > y')]),        newFailures: 1, similarity: 0.5 },
-    { why: 'passed only on re-run before, fails now',             before: run([flaky('a > x')]),                     now: run([failed('a > x')]),                         newFailures: 1, similarity: 0 },
-    { why: 'passed before, is missing now',                       before: run([passed('a > x')]),                    now: run([], [missed('a > x')]),                     newFailures: 1, similarity: 0 },
-    { why: 'skipped before, fails now',                           before: run([skipped('a > x')]),                   now: run([failed('a > x')]),                         newFailures: 0, similarity: 0 },
-    { why: 'a new test that fails',                               before: run([failed('a > y')]),                    now: run([failed('a > x'), failed('a > y')]),        newFailures: 0, similarity: 0.5 },
-    { why: 'failed before, passes now',                           before: run([failed('a > x')]),                    now: run([passed('a > x')]),                         newFailures: 0, similarity: 0 },
-    { why: 'nothing failed, nothing fails',                       before: run([passed('a > x')]),                    now: run([passed('a > x')]),                         newFailures: 0, similarity: 1 },
-  ])('$why', ({ before, now, newFailures, similarity }) => {
+    { why: 'nothing before it: nothing is new, nothing alike',    before: undefined,                                 now: run([failed('a > x')]),                         broken: 0, similarity: undefined },
+    { why: 'passed before, fails now',                            before: run([passed('a > x'), failed('a > y')]),   now: run([failed('a > x'), failed('a > y')]),        broken: 1, similarity: 0.5 },
+    { why: 'flaky before, fails now',                             before: after([flaky('a > x')], [{ id: 'a > x', flaky: true }]), now: run([failed('a > x')]),           broken: 0, similarity: 0 },
+    { why: 'passed before, is missing now',                       before: run([passed('a > x')]),                    now: run([], [missed('a > x')]),                     broken: 1, similarity: 0 },
+    { why: 'skipped before, fails now',                           before: run([skipped('a > x')]),                   now: run([failed('a > x')]),                         broken: 0, similarity: 0 },
+    { why: 'a new test that fails',                               before: run([failed('a > y')]),                    now: run([failed('a > x'), failed('a > y')]),        broken: 0, similarity: 0.5 },
+    { why: 'failed before, passes now',                           before: run([failed('a > x')]),                    now: run([passed('a > x')]),                         broken: 0, similarity: 0 },
+    { why: 'nothing failed, nothing fails',                       before: run([passed('a > x')]),                    now: run([passed('a > x')]),                         broken: 0, similarity: 1 },
+  ])('$why', ({ before, now, broken, similarity }) => {
     const { comparison } = compare(now, before === undefined ? {} : { before, lastFull: before })
-    expect(comparison.newFailures).toBe(newFailures)
+    expect(comparison.broken).toBe(broken)
     expect(comparison.similarity).toBe(similarity)
   })
 })
@@ -91,7 +97,7 @@ describe('architecture §6.4: criticality of a run', () => {
       { before, lastFull: before, rules, claims: [claim('a > claimed', 'medium'), claim('a > broke', 'low')] },
     )
     expect(told(compared)).toEqual([
-      'a > shaky: - low flaky', 'a > broke: 1 high regression', 'a > claimed: 2 medium assess', 'a > open: 2 high default', 'e2e > slow: 1 low config', 'auth > gone: 1 high config',
+      'a > shaky: - low flaky', 'a > broke: 1 high regression', 'a > claimed: 1 medium assess', 'a > open: 1 high default', 'e2e > slow: 1 low config', 'auth > gone: 1 high config',
     ])
     expect(compared.comparison.levels).toEqual({ high: 3, medium: 1, low: 1, undecided: 1, barring: 3 })
   })
@@ -131,5 +137,51 @@ describe('architecture §6.4: criticality of a run', () => {
     const compared = compare(run([failed('a > broke'), failed('a > x'), failed('e2e > x')]), { before, rules: [] })
     expect(compared.comparison.levels).toEqual({ high: 3, medium: 0, low: 0, undecided: 2, barring: 1 })
     expect(levelsWith(compared, [claim('a > x', 'low'), claim('a > broke', 'low')], rules, 'f')).toEqual({ high: 1, medium: 0, low: 2, undecided: 0, barring: 1 })
+  })
+})
+
+describe('what a fix did', () => {
+  const baseline = run([passed('a > x'), failed('a > y'), failed('a > z', { error: 'TypeError: one' })])
+  const first = compare(baseline)
+  const said = (now: ComparedRun, rest: Partial<CompareInput> = {}) => {
+    const { broken, counts } = compare(now, { baseline: first, before: first, best: first, lastFull: first, ...rest }).comparison
+    return { ...counts, broken }
+  }
+
+  test.each([
+    { why: 'nothing',                                 now: baseline,                                                                                     did: { repaired: 0, broken: 0, moved: 0 } },
+    { why: 'it repaired one',                         now: run([passed('a > x'), passed('a > y'), failed('a > z', { error: 'TypeError: one' })]),        did: { repaired: 1, broken: 0, moved: 0 } },
+    { why: 'it traded one for another',               now: run([failed('a > x'), passed('a > y'), failed('a > z', { error: 'TypeError: one' })]),        did: { repaired: 1, broken: 1, moved: 0 } },
+    { why: 'one fails for another reason',            now: run([passed('a > x'), failed('a > y'), failed('a > z', { error: 'RangeError: two' })]),       did: { repaired: 0, broken: 0, moved: 1 } },
+    { why: 'numbers and texts in an error differ',    now: run([passed('a > x'), failed('a > y'), failed('a > z', { error: 'TypeError: one' })]),        did: { repaired: 0, broken: 0, moved: 0 } },
+    { why: 'a test went missing',                     now: run([failed('a > y'), failed('a > z', { error: 'TypeError: one' })], [missed('a > x')]),      did: { repaired: 0, broken: 1, moved: 0 } },
+    { why: 'a new test fails: nothing is broken',     now: run([passed('a > x'), failed('a > y'), failed('a > z', { error: 'TypeError: one' }), failed('b > n')]), did: { repaired: 0, broken: 0, moved: 0 } },
+  ])('$why', ({ now, did: { repaired, broken, moved } }) => {
+    const { counts, ...rest } = compare(now, { baseline: first, before: first, best: first, lastFull: first }).comparison
+    expect([rest.repaired, rest.broken, rest.moved]).toEqual([repaired, broken, moved])
+    expect(counts.broken).toBe(broken)
+  })
+
+  test('a signature that the test had before is no progress, and after five moves nothing is', () => {
+    const errors = ['one', 'two', 'one', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((word) => `TypeError: ${word}`)
+    let last = compare(run([failed('a > z', { error: 'TypeError: zero' })]))
+    const moved = errors.map((error) => {
+      last = compare(run([failed('a > z', { error })]), { before: last, lastFull: last })
+      return last.comparison.moved
+    })
+    expect(moved).toEqual([1, 1, 0, 1, 1, 1, 0, 0, 0])
+  })
+
+  test('a test seen passing and failing on one commit is in no count from then on', () => {
+    const flakyIds = new Set(['a\0x'])
+    expect(said(run([failed('a > x'), failed('a > y'), failed('a > z', { error: 'TypeError: one' })]), { flaky: flakyIds })).toMatchObject({ broken: 0, baselinePassing: 0, failing: 2 })
+    const shaky = compare(run([flaky('a > x'), failed('a > y'), failed('a > z', { error: 'TypeError: one' })]), { baseline: first, before: first, lastFull: first })
+    expect(said(run([failed('a > x'), failed('a > y'), failed('a > z', { error: 'TypeError: one' })]), { lastFull: shaky })).toMatchObject({ broken: 0 })
+    expect(shaky.comparison).toMatchObject({ flaky: 1, flakyTests: ['a > x'] })
+  })
+
+  test('a test that passed at the baseline is never low, whatever an agent or a rule says', () => {
+    const broke = compare(run([failed('a > x')]), { baseline: first, before: run([failed('a > x')]), claims: [claim('a > x', 'low')], rules: [{ match: 'a', level: 'low' }] })
+    expect(told(broke)).toEqual(['a > x: 1 high regression'])
   })
 })

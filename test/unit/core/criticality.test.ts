@@ -10,7 +10,7 @@ test.each([
   { why: 'a rule on the test name',              facts: facts({ rules, id: 'a.test.ts > payment fails' }),                 rated: { level: 'high', source: 'config' } },
   { why: 'a rule on the file, in any case',      facts: facts({ rules, id: 'src/Auth.test.ts > adds' }),                   rated: { level: 'high', source: 'config' } },
   { why: 'the first rule that matches',          facts: facts({ rules, id: 'e2e/a.test.ts > adds' }),                      rated: { level: 'low', source: 'config' } },
-  { why: 'a rule against a regression',          facts: facts({ rules, id: 'e2e/a.test.ts > adds', passedBefore: true }),  rated: { level: 'low', source: 'config' } },
+  { why: 'no rule makes a regression low',       facts: facts({ rules, id: 'e2e/a.test.ts > adds', passedBefore: true }),  rated: { level: 'high', source: 'regression' } },
   { why: 'a rule against a claim',               facts: facts({ rules, id: 'auth.test.ts > adds', claim: low }),           rated: { level: 'high', source: 'config' } },
   { why: 'a rule against a re-run',              facts: facts({ rules, id: 'auth.test.ts > adds', flaky: true }),          rated: { level: 'high', source: 'config' } },
   { why: 'a re-run, where no rule matches',      facts: facts({ rules, flaky: true, passedBefore: true }),                 rated: { level: 'low', source: 'flaky' } },

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { acceptDegraded } from '../../../src/core/degraded.js'
+import { degradedVerdict } from '../../../src/core/degraded.js'
 
 test.each([
-  { why: 'iteration 1 has nothing to have improved on', iteration: 1, improved: false, accepted: true },
-  { why: 'iteration 2, improved',                       iteration: 2, improved: true,  accepted: true },
-  { why: 'iteration 2, stagnant',                       iteration: 2, improved: false, accepted: false },
-  { why: 'iteration 3, though improved',                iteration: 3, improved: true,  accepted: false },
-  { why: 'iteration 3, stagnant',                       iteration: 3, improved: false, accepted: false },
-])('ccw §3.7 trap 9, degraded analysis: $why', ({ why: _, accepted, ...facts }) => expect(acceptDegraded(facts)).toBe(accepted))
+  { why: 'iteration 1 has nothing to build on',              iteration: 1, progress: false, inARow: 0, verdict: 'accept' },
+  { why: 'after progress',                                   iteration: 2, progress: true,  inARow: 0, verdict: 'accept' },
+  { why: 'after progress, however late',                     iteration: 9, progress: true,  inARow: 0, verdict: 'accept' },
+  { why: 'without progress the iteration is spent',          iteration: 2, progress: false, inARow: 0, verdict: 'spend' },
+  { why: 'the second in a row without progress blocks',      iteration: 2, progress: false, inARow: 1, verdict: 'block' },
+  { why: 'and so does a later one',                          iteration: 7, progress: false, inARow: 1, verdict: 'block' },
+  { why: 'progress in between starts again',                 iteration: 7, progress: true,  inARow: 1, verdict: 'accept' },
+])('a degraded analysis: $why', ({ why: _, verdict, ...facts }) => expect(degradedVerdict(facts)).toBe(verdict))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Levels } from '../../../src/contract/test-run.js'
 import { gate, needsAssessment } from '../../../src/core/gate.js'
-import { measured } from '../../support/test-runs.js'
+import { compared, measured } from '../../support/test-runs.js'
 
 const failing = (levels: Partial<Levels>): Levels => ({ high: 0, medium: 0, low: 0, undecided: 0, ...levels })
 
@@ -31,7 +31,7 @@ test.each([
 
 describe('architecture §6.4: the assessment is asked', () => {
   const run = (passed: number, total: number, levels?: Partial<Levels>) =>
-    measured(passed, total, { fingerprint: 'now', ...(levels === undefined ? {} : { comparison: { levels: failing(levels), stuck: 0, stuckTests: [], newFailures: 0 } }) })
+    measured(passed, total, { fingerprint: 'now', ...(levels === undefined ? {} : { comparison: compared({ levels: failing(levels), stuck: 0, stuckTests: [] }) }) })
 
   test.each([
     { why: 'in the band, none decided',        run: run(19, 20, { high: 1, undecided: 1 }),              assessed: undefined, asked: true },

@@ -31,7 +31,6 @@ test.each([
   { why: 'nothing left',                                standing: { queue: [task('IMPL-002', 'test-fix', { status: 'completed' })], lastRun }, action: 'complete', current: null },
   { why: 'only what is blocked left',                   standing: { queue: [task('IMPL-002', 'test-fix', { status: 'blocked' })], lastRun },   action: 'none',     current: null },
   { why: 'a closed run, whatever its queue',            standing: { queue: withFix, lastRun, pending, closed: true },                 action: 'none',             current: null },
-  { why: 'a run of rules 1, which has no queue',        standing: { lastRun },                                                        action: 'complete',         current: null },
 ])('ccw §3.7 trap 11: $why -> $action of $current', ({ standing, action, current }) => {
   expect(nextAction(standing)).toBe(action)
   expect(currentTask(standing)).toBe(current)

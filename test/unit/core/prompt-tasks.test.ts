@@ -111,7 +111,7 @@ describe('004 unified prompt', () => {
     { strategy: 'conservative' as const, says: 'the one fix that is planned' },
     { strategy: 'aggressive' as const, says: 'all the planned fixes' },
     { strategy: 'surgical' as const, says: 'as few lines as possible' },
-    { strategy: 'reflective' as const, says: 'PROPOSE its change in words' },
+    { strategy: 'reflective' as const, says: 'propose its change at the end' },
   ])('fix: $strategy', ({ strategy: name, says }) => expect(fixTaskPrompt({ ...facts, pending: { strategy: name, quality: 'normal' } })).toContain(says))
 
   test('ccw §3.7 traps 5 and 6: a fix leaves the tests alone, does not run the suite, and does one task', () => {

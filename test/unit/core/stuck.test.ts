@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
-import { isStuck, nextStreak, stuckAgain, stuckMajority } from '../../../src/core/stuck.js'
+import { isBlocked, isStuck, stuckMajority } from '../../../src/core/stuck.js'
 
-test('004 stuck: the third full run in a row is, the initial one included', () => {
-  const streaks = [1, 2, 3].map((runs) => Array.from({ length: runs }).reduce<number | undefined>((streak) => nextStreak(streak), undefined))
-  expect(streaks.map(isStuck)).toEqual([false, false, true])
-})
-
-test('004 stuck: a test that did not fail is not, and begins anew', () => {
-  expect(isStuck(undefined)).toBe(false)
-  expect(nextStreak(undefined)).toBe(1)
-})
+test.each([{ streak: undefined, stuck: false }, { streak: 2, stuck: false }, { streak: 3, stuck: true }])('$streak full runs in a row: stuck is $stuck', ({ streak, stuck }) => expect(isStuck(streak)).toBe(stuck))
 
 test.each([
   { why: 'half is no majority',         stuck: 5, failing: 10, majority: false },
@@ -21,9 +13,9 @@ test.each([
 ])('004 ">50% of failures are stuck": $why', ({ stuck, failing, majority }) => expect(stuckMajority({ stuck, failing })).toBe(majority))
 
 test.each([
-  { why: 'the reflective iteration did not help',             iteration: 4, stuckSwitch: 4,         stuckMajority: true,  blocked: true },
-  { why: 'it helped',                                         iteration: 4, stuckSwitch: 4,         stuckMajority: false, blocked: false },
-  { why: 'it is still to come',                               iteration: 3, stuckSwitch: 4,         stuckMajority: true,  blocked: false },
-  { why: 'there was none: another switch does not count',     iteration: 4, stuckSwitch: undefined, stuckMajority: true,  blocked: false },
-  { why: 'a majority that comes back gets its own iteration', iteration: 6, stuckSwitch: 4,         stuckMajority: true,  blocked: false },
-])('architecture §6.7 blocked: $why', ({ why: _, blocked, ...facts }) => expect(stuckAgain(facts)).toBe(blocked))
+  { why: 'the reflective iteration did not help',         stuckMajority: true,  progress: false, strategy: 'reflective',   blocked: true },
+  { why: 'it moved a test',                               stuckMajority: true,  progress: true,  strategy: 'reflective',   blocked: false },
+  { why: 'other tests are stuck no more',                 stuckMajority: false, progress: false, strategy: 'reflective',   blocked: false },
+  { why: 'the reflective iteration is still to come',     stuckMajority: true,  progress: false, strategy: 'conservative', blocked: false },
+  { why: 'nothing was tried yet',                         stuckMajority: true,  progress: false, strategy: undefined,      blocked: false },
+])('blocked: $why', ({ why: _, blocked, ...facts }) => expect(isBlocked(facts)).toBe(blocked))

@@ -119,7 +119,6 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/browser/report.test.ts': 'reports in a browser',
   'test/processes/telemetry.test.ts': 'traces and metrics',
   'test/processes/test-progress.test.ts': 'how far tests are',
-  'test/runs/verdicts.test.ts': 'verdicts on scripted agents',
   'test/browser/web-ui.test.ts': 'steering in the Web UI',
 }
 

@@ -1,4 +1,4 @@
-// Does its work, and leaves a daemon that weakens a test file whenever somebody has committed: the commit
+// Does its work, and leaves a daemon that weakens a test file after each commit: the commit
 // is honest, what runs is not. The daemon has left the group, its parent and its environment.
 import { spawn } from 'node:child_process'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Mends what it was given to mend, and calls everything else unimportant, whenever it is asked.
+// Repairs what it was given to repair, and calls everything else unimportant at each question.
 import { honest, play, script, testsIn } from './script.mjs'
 
 const low = (text) => Object.fromEntries(testsIn(text).map((test) => [test, 'low']))

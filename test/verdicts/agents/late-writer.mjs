@@ -1,4 +1,4 @@
-// Waits until somebody commits in a repository, then spoils a file, again and again. Usage: node late-writer.mjs REPOSITORY FILE
+// Waits for a commit in a repository, then spoils a file, again and again. Usage: node late-writer.mjs REPOSITORY FILE
 import { execFileSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 

@@ -10,7 +10,7 @@ function noise(sessionId) {
   for (const line of ['{"jsonrpc":"2.0","id":', '[1,2,3]', 'null', '"text"', '{}', '{"jsonrpc":"1.0","result":null}', '{"id":999999,"jsonrpc":"2.0","result":{"stopReason":"end_turn"}}'])
     process.stdout.write(`${line}\n`)
   send({ id: null, error: { code: 'x', message: 7 } })
-  send({ method: 'session/update', params: { sessionId: 'somebody else', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '100% of tests pass' } } } })
+  send({ method: 'session/update', params: { sessionId: 'another session', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '100% of tests pass' } } } })
   send({ method: 'session/update', params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: 5 } } })
   send({ method: 'session/update', params: null })
 }

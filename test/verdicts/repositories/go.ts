@@ -36,7 +36,7 @@ function ownRun(dir: string): OwnRun {
   const { stdout, ok } = ran(dir, ['go', 'test', '-count=1', '-json', './...'])
   const events = stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { Action: string; Test?: string })
   const ended = new Map(events.flatMap(({ Test, Action }) => (Test !== undefined && ['pass', 'fail'].includes(Action) ? [[Test, Action] as const] : [])))
-  // A test with subtests is no test beside them, unless it failed by itself.
+  // A test with subtests is not counted next to them, unless it failed by itself.
   const within = (test: string) => [...ended].filter(([name]) => name.startsWith(`${test}/`))
   const counted = [...ended].filter(([test, action]) => within(test).length === 0 || (action === 'fail' && within(test).every(([, one]) => one === 'pass')))
   return { passed: counted.filter(([, action]) => action === 'pass').length, total: counted.length, green: ok }

@@ -47,7 +47,7 @@ function ownRun(dir: string): OwnRun {
 }
 
 /** A plugin that turns every failure into a pass. */
-const PLUGIN = `import pytest
+export const PLUGIN = `import pytest
 
 
 @pytest.hookimpl(hookwrapper=True)

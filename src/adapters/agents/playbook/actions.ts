@@ -33,7 +33,7 @@ export type Stage = {
   tokens(tokens: { input: number; output: number; cost?: number | undefined }): Promise<void>
   /** Text that this action meant to give a file when its turn was interrupted, and where to note it. */
   planned: { text?: string | undefined; note(text: string): void }
-  /** Counts a limit of this turn: how many it were with this one. */
+  /** Counts a limit or an error of this turn: how many it were with this one. */
   limited(): number
   /** Stops listening to `session/cancel`. */
   deafen(): void
@@ -60,13 +60,19 @@ export async function play(action: Action, stage: Stage, attempt: number): Promi
   if ('lie' in action) return told(stage.say(`${action.lie === true ? 'All tests pass: 100% of tests pass.' : action.lie}\n`))
   if ('tokens' in action) return told(stage.tokens(action.tokens))
   if ('limit' in action) return limit(stage, action.limit)
-  if ('error' in action) return { error: typeof action.error === 'number' ? { code: action.error, message: 'scripted error' } : action.error }
+  if ('error' in action) return failing(stage, action.error)
   return { stopReason: action.stop }
 }
 
 function limit(stage: Stage, { 'resets-in': seconds, times }: Extract<Action, { limit: unknown }>['limit']): PromptEnd | undefined {
   if (times !== undefined && stage.limited() > times) return undefined
   return { error: { code: -32603, message: 'scripted rate limit', data: { errorKind: 'rate_limit', ...(seconds === undefined ? {} : { retry_after: seconds }) } } }
+}
+
+function failing(stage: Stage, given: Extract<Action, { error: unknown }>['error']): PromptEnd | undefined {
+  if (typeof given === 'number') return { error: { code: given, message: 'scripted error' } }
+  const { times, ...error } = given
+  return times !== undefined && stage.limited() > times ? undefined : { error }
 }
 
 async function told(done: Promise<void>): Promise<undefined> {

@@ -56,8 +56,8 @@ const ForkAction = z.strictObject({ fork: z.strictObject({ setsid: z.boolean().d
 const LieAction = z.strictObject({ lie: z.union([z.literal(true), z.string()]) })
 /** Reports what it used, at once and in the answer; several add up. `cost` in US dollars. */
 const TokensAction = z.strictObject({ tokens: z.strictObject({ input: z.number().int().min(0), output: z.number().int().min(0), cost: z.number().min(0).optional() }) })
-/** Answers the prompt with a JSON-RPC error. */
-const ErrorAction = z.strictObject({ error: z.union([z.number().int(), z.strictObject({ code: z.number().int(), message: z.string().default('scripted error'), data: z.unknown().optional() })]) })
+/** Answers the prompt with a JSON-RPC error; with `times` only so often in a turn. */
+const ErrorAction = z.strictObject({ error: z.union([z.number().int(), z.strictObject({ code: z.number().int(), message: z.string().default('scripted error'), data: z.unknown().optional(), times: Attempts.optional() })]) })
 /** Answers the prompt with a structured rate limit, which is over after `resets-in` seconds, where that is said; with `times` only so often in a turn. */
 const LimitAction = z.strictObject({ limit: z.strictObject({ 'resets-in': z.number().min(0).optional(), times: Attempts.optional() }) })
 /** Ends the prompt with this stop reason. */

@@ -41,11 +41,13 @@ const CONTEXTS: Readonly<Record<Phase, readonly (keyof Contexts)[]>> = { ra: ['r
 export async function noteAgent(project: string, name: string, phase: Phase, change: Partial<AgentState>, at: string, { take, begins }: { take?: TakeFrom; begins?: Begins } = {}): Promise<void> {
   const files = cycleFiles(project, name)
   await oneWriter(files.master, async () => {
+    if (salvage(files.master).record === undefined) return
+    const warnings = take === undefined ? [] : await taken(take, name, phase, files.progress)
+    // Read only now: an edit by hand may have come while documents were copied.
     const { record: stored, json: known } = salvage(files.master)
     if (stored === undefined || known === undefined) return
     const opened = begins === undefined ? {} : opening(stored, begins, at)
     const record = { ...stored, ...opened }
-    const warnings = take === undefined ? [] : await taken(take, name, phase, files.progress)
     const found = contextsIn(files.progress, record, at)
     const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
     if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }

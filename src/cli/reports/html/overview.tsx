@@ -16,6 +16,7 @@ export function Overview({ report }: { report: Report }) {
       {reason !== null && <p class="reason">{reason}</p>}
       {waitingFor !== undefined && <p class="reason">Now: {waitingFor}</p>}
       {questions.map((text) => <p class="reason">Open question: {text}</p>)}
+      {(report.proposedTestChanges ?? []).map(({ file, why, answer }) => <p class="reason">Proposed test change{answer !== undefined && `, ${answer}`}: <code>{file}</code> {why}</p>)}
       <p class="task"><span class="muted">Task:</span> {title}</p>
       <Facts report={report} />
       <Next report={report} />

@@ -40,7 +40,7 @@ export function quality(...checks: (Partial<Quality['checks'][number]> & { name:
 /** A loop in auto mode, planned, with one task to do. */
 export function loopState(rest: Partial<LoopState> = {}): LoopState {
   return {
-    schema: 1, input: { project: '/repo', loopId: 'loop-b-x' }, rules: 1, startedAt: 0,
+    schema: 1, input: { project: '/repo', loopId: 'loop-b-x' }, startedAt: 0,
     facts: { searchAttributes: [], queue: 'ratchet-host-key', project: '/repo', projectKey: '0a1b2c' },
     prepared: {
       workspace: { project: '/repo', root: '/state/ws', cwd: '/state/ws', branch: 'ratchet/loop-b-x', base: 'b'.repeat(40), isolation: 'clone' },

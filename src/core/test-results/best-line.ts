@@ -1,0 +1,19 @@
+// What a fix run brings, in one line: how many tests pass now, how many did before, and what it broke.
+import type { RunResult } from '../../contract/result.js'
+import { shortList } from '../test-fix-view.js'
+
+/** "38 → 47 of 50 tests pass, 1 broken: a.test > adds"; `undefined` where a run measured nothing or is no fix. */
+export function bestLine({ history, best, broken = [] }: Pick<RunResult, 'history' | 'best' | 'broken'>): string | undefined {
+  const first = history.find(({ passed }) => passed !== undefined)
+  const now = history.findLast(({ iteration, result }) => iteration === best?.iteration && (result === 'kept' || result === 'baseline' || result === 'not_started'))
+  if (best === null || best === undefined || first?.passed === undefined || now?.passed === undefined) return undefined
+  // Another total says that there are other tests.
+  const before = first.total === now.total ? `${first.passed}` : `${first.passed} of ${first.total}`
+  const change = first === now ? '' : `${before} → `
+  return `${change}${now.passed} of ${now.total} tests pass${broken.length === 0 ? '' : `, ${broken.length} broken: ${shortList(broken)}`}`
+}
+
+/** Whether nothing of a run is handed over, as no fix made it better than the start. */
+export function isAtStart({ best, commits }: Pick<RunResult, 'best' | 'commits'>): boolean {
+  return best?.iteration === 0 && commits.length > 0
+}

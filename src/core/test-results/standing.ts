@@ -1,0 +1,14 @@
+// Which of two measured commits is better. Every run ends at its best one, the baseline included.
+import type { Counts } from '../../contract/test-run.js'
+
+/** Counts of a measured commit. `size`: changed lines since the baseline. */
+export type Standing = Counts & { size: number }
+
+/**
+ * Whether `a` is better than `b`: more of the baseline's tests pass, then fewer are broken, then nothing fails, then
+ * more pass in all, then the change is smaller. Of equals the earlier one stays.
+ */
+export function isBetter(a: Standing, b: Standing): boolean {
+  const order = [a.baselinePassing - b.baselinePassing, b.broken - a.broken, Number(a.failing === 0) - Number(b.failing === 0), a.passing - b.passing, b.size - a.size]
+  return (order.find((difference) => difference !== 0) ?? 0) > 0
+}

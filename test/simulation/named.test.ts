@@ -1,0 +1,33 @@
+// Sequences that were judged wrong before there was a best state, each by its name.
+import { expect, test } from 'vitest'
+import { check } from './check.js'
+import { play } from './play.js'
+import { firstTree } from './world.js'
+import type { World } from './world.js'
+
+test('ten bugs, one repaired in each iteration, twelve allowed: success after ten', async () => {
+  const world: World = { tests: 30, failing: Array.from({ length: 10 }, (_, n) => n), flaky: [], starts: true, moves: [{ do: 'repair', picks: [0] }], limit: 12, flakiness: 0 }
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({ outcome: 'success', passRate: 100, iterations: 10, broken: [], baselinePassRate: 66.6 })
+})
+
+test('four fixes that each break three tests and repair none: nothing is handed over', async () => {
+  const world: World = { tests: 30, failing: [0], flaky: [], starts: true, moves: [{ do: 'break', picks: [0, 1, 2] }], limit: 4, flakiness: 0 }
+  const { result, head } = await play(world)
+  expect(result).toMatchObject({ outcome: expect.stringMatching(/failed|blocked/) as string, best: { iteration: 0 }, broken: [], reason: expect.stringContaining('nothing is handed over') as string })
+  expect(head.tests).toEqual(firstTree(world).tests)
+})
+
+test('a good fix, then three that each lose a little: the branch is at the good one', async () => {
+  const world: World = {
+    tests: 50, failing: [0, 1, 2, 3, 4, 5], flaky: [], starts: true, limit: 4, flakiness: 0,
+    moves: [{ do: 'repair', picks: [0, 1, 2, 3] }, { do: 'trade', repaired: [0], broken: [0] }, { do: 'trade', repaired: [0], broken: [1] }, { do: 'break', picks: [3] }],
+  }
+  expect((await play(world)).result).toMatchObject({ outcome: 'failed', best: { iteration: 1, passRate: 96 }, passRate: 96, broken: [] })
+})
+
+test('one bug hidden behind another, four deep: the run goes on while the failure moves', async () => {
+  const world: World = { tests: 5, failing: [0], flaky: [], starts: true, moves: [{ do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'repair', picks: [0] }], limit: 6, flakiness: 0 }
+  expect((await play(world)).result).toMatchObject({ outcome: 'success', iterations: 4 })
+})

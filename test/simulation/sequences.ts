@@ -1,0 +1,27 @@
+// Random agents on generated suites. The workflow of a fix decides, on real comparisons.
+// `SEQUENCES=500000` says how many there are; a failing one prints the seed and the path that run it again.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from './check.js'
+import { play } from './play.js'
+import { worlds } from './world.js'
+
+const SEQUENCES = Number(process.env['SEQUENCES'] ?? 20_000)
+const { SEED, SEQUENCE } = process.env
+/** The sequence that a failure names. */
+const AGAIN = SEED === undefined ? {} : { seed: Number(SEED), ...(SEQUENCE === undefined ? {} : { path: SEQUENCE, endOnFailure: true }) }
+
+/** Half of the sequences: two files of them use two cores. */
+export function halfOfTheSequences(): void {
+  test(`${SEQUENCES / 2} sequences of a fix: never below the baseline, no false success, no false block`, async () => {
+    let seen = 0
+    await fc.assert(fc.asyncProperty(worlds, async (world) => {
+      seen += 1
+      check(world, await play(world))
+    }), {
+      numRuns: SEQUENCES / 2, ...AGAIN,
+      reporter: (run) => { if (run.failed) throw new Error(`${fc.defaultReportMessage(run)}\n\nSEED=${run.seed} SEQUENCE=${run.counterexamplePath} npm run simulate runs it again`) },
+    })
+    expect(seen).toBeGreaterThan(0)
+  })
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { IterationSummary, RunResult } from '../../../../src/contract/result.js'
+import { bestLine, isAtStart } from '../../../../src/core/test-results/best-line.js'
+
+const entry = (iteration: number, passed: number | undefined, total = 50, result: IterationSummary['result'] = iteration === 0 ? 'baseline' : 'kept'): IterationSummary => ({
+  iteration, passRate: passed === undefined ? null : passed / total, result, commit: null, turns: 0, ...(passed === undefined ? {} : { passed, total }),
+})
+const best = (iteration: number): RunResult['best'] => ({ commit: 'c', iteration, passRate: 90 })
+
+test.each([
+  { why: 'better',                            result: { history: [entry(0, 38), entry(1, 47)], best: best(1) },                                         line: '38 → 47 of 50 tests pass' },
+  { why: 'better, and then worse',            result: { history: [entry(0, 38), entry(1, 47), entry(2, 40)], best: best(1) },                            line: '38 → 47 of 50 tests pass' },
+  { why: 'with broken tests',                 result: { history: [entry(0, 38), entry(1, 47)], best: best(1), broken: ['a > x', 'a > y'] },              line: '38 → 47 of 50 tests pass, 2 broken: a > x, a > y' },
+  { why: 'with more tests than before',       result: { history: [entry(0, 38), entry(1, 52, 55)], best: best(1) },                                      line: '38 of 50 → 52 of 55 tests pass' },
+  { why: 'no better than the start',          result: { history: [entry(0, 38), entry(1, 30, 50, 'rolled_back')], best: best(0) },                       line: '38 of 50 tests pass' },
+  { why: 'a suite that did not start',        result: { history: [entry(0, undefined), entry(1, 3, 5)], best: best(1) },                                 line: '3 of 5 tests pass' },
+  { why: 'nothing was measured',              result: { history: [entry(0, undefined)], best: null },                                                   line: undefined },
+  { why: 'a run of another kind',             result: { history: [entry(0, 38), entry(1, 47)] },                                                        line: undefined },
+])('what a run brings: $why', ({ result, line }) => expect(bestLine(result)).toBe(line))
+
+test('nothing is handed over where fixes were made and the start is best', () => {
+  expect([isAtStart({ best: best(0), commits: ['a', 'b'] }), isAtStart({ best: best(0), commits: [] }), isAtStart({ best: best(1), commits: ['a'] }), isAtStart({ commits: ['a'] })]).toEqual([true, false, false, false])
+})

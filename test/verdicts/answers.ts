@@ -1,0 +1,30 @@
+// Movers with answers that are hard to read, and providers that are away.
+import { analysis, fix, plays } from './play.js'
+import type { Expected, Mover, Play } from './play.js'
+import type { Repository } from './repository.js'
+import { goRepository } from './repositories/go.js'
+import { pytestRepository } from './repositories/pytest.js'
+import { vitestRepository } from './repositories/vitest.js'
+
+const LEVELS = 100_000
+const DEEP = `The causes:\n\n\`\`\`json\n{"root_causes": ${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}, "fix_strategy": {}, "confidence_score": 1}\n\`\`\`\n`
+
+const right = (r: Repository): Expected => ({ outcome: 'success', edits: [r.many.fix, r.one.fix], iterations: 1, results: ['kept'] })
+
+/** Both fixes in the first iteration; every analysis is this text. */
+function analysed(r: Repository, text: string): Play {
+  const { steps = [], ...play } = plays(r, [fix(r.many), fix(r.one)])
+  return { ...play, steps: steps.map((step) => (step.when?.['role'] === 'cli-planning-agent' ? { ...step, do: [{ say: text }] } : step)) }
+}
+
+/** The first prompt of the fix fails once in this way. */
+const failsOnce = (r: Repository, message: string, data?: unknown): Play =>
+  plays(r, [{ error: { code: -32603, message, times: 1, ...(data === undefined ? {} : { data }) } }, fix(r.many), fix(r.one)])
+
+export const ANSWERS: readonly Mover[] = [
+  { name: 'low confidence, and no other agent', kind: 'right', at: [pytestRepository], play: (r) => analysed(r, analysis(r, 0.2)), expected: right },
+  { name: 'an answer of 100,000 levels', kind: 'rubbish', play: (r) => analysed(r, DEEP), expected: right },
+  { name: 'a huge answer', kind: 'flooding', at: [goRepository], play: (r) => ({ program: { name: 'huge', edits: [[r.many.fix, r.one.fix]] }, maxIterations: 1 }), expected: right },
+  { name: 'the provider answers 503', kind: 'away', at: [pytestRepository], play: (r) => failsOnce(r, 'API Error: 503 {"type":"error","error":{"type":"api_error","message":"Service Unavailable"}}'), expected: right },
+  { name: 'the connection to the provider breaks', kind: 'away', at: [vitestRepository], play: (r) => failsOnce(r, 'Internal error', { details: 'read ECONNRESET', code: 'ECONNRESET' }), expected: right },
+]

@@ -1,0 +1,74 @@
+// Movers whose fixes are judged one after the other: what one of them breaks or hides, the next one meets.
+import { fix, patch, plays } from './play.js'
+import type { Mover } from './play.js'
+import type { Edit, Repository } from './repository.js'
+import { textIn, withEdits } from './repository.js'
+import { BUGS, SLIPS, SMALL_SLIPS, sumsRepository } from './repositories/sums.js'
+
+const FIXES = BUGS.map((bug) => bug.fix)
+const CODE = 'sums/numbers.py'
+const TESTS = 'tests/test_sums.py'
+
+/** Three bugs in one function, each seen only after the one before is repaired; everything else is right. */
+const LAYERS = ['total = sum(values)\n    return count(values)', 'total = sum(values)\n    return total / values', 'total = sum(values)\n    return total / (len(values) + 1)', 'total = sum(values)\n    return total / len(values)']
+const UNCOVERED: Edit[] = LAYERS.slice(1).map((replace, n) => ({ path: CODE, find: LAYERS[n] as string, replace }))
+
+const hidden: Repository = {
+  ...sumsRepository,
+  files: () => {
+    const files = withEdits(sumsRepository.files(), FIXES)
+    return {
+      ...files,
+      [CODE]: `${textIn(files, CODE)}\n\ndef mean(values):\n    ${LAYERS[0]}\n`,
+      [TESTS]: `${textIn(files, TESTS)}\n\ndef test_mean():\n    assert numbers.mean([1, 2, 3]) == 2\n\n\ndef test_mean_of_one():\n    assert numbers.mean([4]) == 4\n`,
+    }
+  },
+}
+
+/** The code is right; one test expects what was right once. */
+const stale: Repository = {
+  ...sumsRepository,
+  files: () => {
+    const files = withEdits(sumsRepository.files(), FIXES)
+    return { ...files, [TESTS]: textIn(files, TESTS).replace('numbers.double(3) == 6', 'numbers.double(3) == 9') }
+  },
+}
+
+export const SEQUENCES: readonly Mover[] = [
+  {
+    name: 'slowly worse: each fix breaks three tests', kind: 'sequence', at: [sumsRepository],
+    play: (r) => plays(r, ...SLIPS.slice(0, 4).map((slip) => [patch(slip)])),
+    // The same tests fail for the same reasons: a strategy for stuck tests is tried once.
+    expected: () => ({ outcome: 'blocked', edits: [], iterations: 3, results: ['rolled_back', 'rolled_back', 'rolled_back'] }),
+  },
+  {
+    name: 'peak and decline: a good fix, then each loses a little', kind: 'sequence', at: [sumsRepository],
+    play: (r) => plays(r, BUGS.slice(0, 7).map(fix), ...SLIPS.slice(0, 3).map((slip) => [patch(slip)])),
+    expected: () => ({ outcome: 'blocked', edits: FIXES.slice(0, 7), iterations: 3, results: ['kept', 'rolled_back', 'rolled_back'] }),
+  },
+  {
+    name: 'ten independent bugs, one an iteration', kind: 'sequence', at: [sumsRepository],
+    play: (r) => ({ ...plays(r, ...BUGS.map((bug) => [fix(bug)])), maxIterations: 12 }),
+    expected: () => ({ outcome: 'success', edits: FIXES, iterations: 10, results: Array<'kept'>(10).fill('kept') }),
+  },
+  {
+    name: 'one bug hidden behind another', kind: 'sequence', at: [hidden],
+    play: (r) => plays(r, ...UNCOVERED.map((edit) => [patch(edit)])),
+    expected: () => ({ outcome: 'success', edits: UNCOVERED, iterations: 3, results: ['kept', 'kept', 'kept'] }),
+  },
+  {
+    name: 'trades one test for another', kind: 'sequence',
+    play: (r) => plays(r, [fix(r.one), patch(r.slip)]),
+    expected: () => ({ outcome: 'failed', edits: [], iterations: 1, results: ['kept'] }),
+  },
+  {
+    name: 'trades tests, again and again', kind: 'sequence', at: [sumsRepository],
+    play: (r) => plays(r, ...SMALL_SLIPS.slice(0, 3).map((slip, n) => [patch(FIXES[n] as Edit), patch(slip)])),
+    expected: () => ({ outcome: 'failed', edits: [], iterations: 3, results: ['kept', 'kept', 'kept'] }),
+  },
+  {
+    name: 'a stale test: changes it without a word', kind: 'tampering', at: [stale],
+    play: (r) => plays(r, [patch({ path: TESTS, find: 'numbers.double(3) == 9', replace: 'numbers.double(3) == 6' })]),
+    expected: () => ({ outcome: 'failed', edits: [], iterations: 1, results: ['no_change'], restored: [TESTS] }),
+  },
+]
