@@ -96,6 +96,8 @@ export const TestFixState = z.object({
   /** Full run of the tip, the commit that the next fix starts from. */
   lastRun: TestRun.optional(),
   best: Best.optional(),
+  /** The first best state, once another one is best: flaky tests that come to light may make it the best again. */
+  start: Best.optional(),
   /** The tip has the tree of the best state. */
   atBest: z.boolean().optional(),
   /** Full run of the baseline: its pass rate in percent, `null` where the suite did not start. */
@@ -156,6 +158,6 @@ export type TestFixState = z.infer<typeof TestFixState>
 /** What the record gives back to a session that goes on without its workflow. */
 export const Restored = TestFixState.pick({
   startedAt: true, iteration: true, lastRun: true, baseline: true, history: true, commits: true, usage: true, rollbackReason: true,
-  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, best: true, atBest: true, baselineRate: true, worse: true, progress: true, lastKept: true, degraded: true, repeated: true, causes: true, review: true, proposals: true, changedTestFiles: true,
+  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, best: true, start: true, atBest: true, baselineRate: true, worse: true, progress: true, lastKept: true, degraded: true, repeated: true, causes: true, review: true, proposals: true, changedTestFiles: true,
 })
 export type Restored = z.infer<typeof Restored>

@@ -59,6 +59,8 @@ export type Compare = {
   before?: FileRef
   /** Results of the best state. */
   best?: FileRef
+  /** Results of the state that the run began from, where best is another one. */
+  start?: FileRef
   /** Results of the last full run, which carry the memory of each test, and whether what it measured was kept. */
   lastFull?: FileRef
   lastKept: boolean

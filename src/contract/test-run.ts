@@ -65,12 +65,14 @@ export const Comparison = z.object({
   brokenSinceBaseline: z.array(z.string()),
   /** The best state: its counts, and of the tests that ran there how many passed there and how many pass now. */
   best: z.object({ counts: Counts, total: z.number().int(), then: z.number().int(), now: z.number().int() }).optional(),
+  /** Counts of the state that the run began from, as the flaky tests are known by now; there where best is another one. */
+  start: Counts.optional(),
   /** Tests seen passing and failing on one commit at any time in the run, and the first of them. */
   flaky: z.number().int(),
   flakyTests: z.array(z.string()),
-  /** Tests that failed with the same signature in this and the two full runs before it. */
   /** Changed lines since the run's base. */
   size: z.number().int(),
+  /** Tests that failed with the same signature in this and the two full runs before it. */
   stuck: z.number().int(),
   /** The first STUCK_SHOWN. */
   stuckTests: z.array(z.string()),

@@ -29,6 +29,7 @@ export type CompareInput = {
   /** The run of the commit that the fix started from. */
   before?: ComparedRun | undefined
   best?: ComparedRun | undefined
+  start?: ComparedRun | undefined
   lastFull?: ComparedRun | undefined
   /** Whether what the last full run measured was kept. */
   lastKept: boolean
@@ -45,7 +46,7 @@ export type CompareInput = {
 
 /** Returns the run with streak, criticality and source at its failing tests, its memory, and the sum of it. */
 export function compareRuns(input: CompareInput): ComparedRun & { comparison: Comparison; memory: TestMemory[] } {
-  const { now, baseline, before, best, lastFull, claims, rules, fingerprint } = input
+  const { now, baseline, before, best, start, lastFull, claims, rules, fingerprint } = input
   const earlier = memoriesOf(lastFull)
   const seenFlaky = new Set([...(input.flaky ?? []), ...now.tests.filter(({ status }) => status === 'flaky').map(testId)])
   const isFlaky = (id: string): boolean => seenFlaky.has(id) || earlier.get(id)?.flaky === true
@@ -86,6 +87,7 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
     counts: counts(now),
     brokenSinceBaseline: names(steady.filter(({ id }) => atBaseline.has(id)), BROKEN_SHOWN),
     ...(best === undefined ? {} : { best: { counts: counts(best), ...heldOf(best, passes, isFlaky) } }),
+    ...(start === undefined ? {} : { start: counts(start) }),
     size: input.size,
     flaky: flaky.length,
     flakyTests: names(flaky, BROKEN_SHOWN),

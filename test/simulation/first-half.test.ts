@@ -1,4 +1,4 @@
 // The first half of the sequences of `npm run simulate`.
 import { halfOfTheSequences } from './sequences.js'
 
-halfOfTheSequences()
+halfOfTheSequences(0)

@@ -23,6 +23,8 @@ export type Played = {
   runs: number
   /** Keys of the turns that were bought. */
   turns: string[]
+  /** What each flaky test did on each tree. */
+  seen: ReadonlyMap<Tree, ReadonlyMap<string, ReadonlySet<StoredTest['status']>>>
 }
 
 type Stored = StoredRun & { commit: string }
@@ -62,23 +64,32 @@ export async function play(world: World): Promise<Played> {
   }
   const moveOf = (iteration: number) => world.moves[(iteration - 1) % world.moves.length] ?? { do: 'nothing' as const }
 
+  const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
+  const executed = (tree: Tree): StoredTest[] | undefined => {
+    const tests = execute(tree, fails)
+    const ofTree = seen.get(tree) ?? new Map<string, Set<StoredTest['status']>>()
+    seen.set(tree, ofTree)
+    for (const { test, status } of tests ?? []) if (flaky.has(test)) ofTree.set(test, (ofTree.get(test) ?? new Set()).add(status))
+    return tests
+  }
+
   const measure = ({ commit, baseline, compare }: RunTestsInput): TestRun => {
     runs += 1
     const tree = treeOf(commit)
-    const first = execute(tree, fails)
+    const first = executed(tree)
     if (first === undefined || first.length === 0) return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1 }
     const of = (ref: { path: string } | undefined): Stored | undefined => (ref === undefined ? undefined : stored.get(ref.path))
-    const [start, before, best, lastFull] = [of(baseline), of(compare?.before), of(compare?.best), of(compare?.lastFull)]
-    const rerun = mergeRerun(first, execute(tree, fails) ?? [])
-    const merged = [start, before, best, lastFull].reduce<StoredTest[]>((tests, one) => (one?.commit === commit ? mergeSameCommit(tests, one.tests) : tests), rerun)
-    const missing = missingTests(merged, start?.tests ?? [])
+    const [base, before, best, start, lastFull] = [baseline, compare?.before, compare?.best, compare?.start, compare?.lastFull].map(of)
+    const rerun = mergeRerun(first, executed(tree) ?? [])
+    const merged = [base, before, best, start, lastFull].reduce<StoredTest[]>((tests, one) => (one?.commit === commit ? mergeSameCommit(tests, one.tests) : tests), rerun)
+    const missing = missingTests(merged, base?.tests ?? [])
     const passedThere = new Set((before?.tests ?? []).filter(({ status }) => status === 'passed').map(testId))
     const broken = [...merged.filter(({ status }) => status === 'failed'), ...missing].map(testId).filter((id) => passedThere.has(id))
-    const again = before === undefined || before.commit === commit || broken.length === 0 ? undefined : execute(treeOf(before.commit), fails)
+    const again = before === undefined || before.commit === commit || broken.length === 0 ? undefined : executed(treeOf(before.commit))
     const passesThere = new Set((again ?? []).filter(({ status }) => status === 'passed').map(testId))
     const seenFlaky = new Set(again === undefined ? [] : broken.filter((id) => !passesThere.has(id)))
     const fingerprint = textDigest(fingerprintText(failuresOf(merged, missing, (error) => error)))
-    const { tests, memory, comparison, ...rest } = compareRuns({ now: { tests: merged, missing }, baseline: start, before, best, lastFull, lastKept: compare?.lastKept ?? true, flaky: seenFlaky, claims: [], rules: [], fingerprint, size: tree.lines })
+    const { tests, memory, comparison, ...rest } = compareRuns({ now: { tests: merged, missing }, baseline: base, before, best, start, lastFull, lastKept: compare?.lastKept ?? true, flaky: seenFlaky, claims: [], rules: [], fingerprint, size: tree.lines })
     const path = `/r${runs}`
     stored.set(path, { schema: 1, commit, runner: 'simulated', tests, missing: rest.missing, memory })
     const failures = failuresOf(tests, rest.missing, (error) => error)
@@ -128,5 +139,5 @@ export async function play(world: World): Promise<Played> {
     }
   })
   if (last === undefined) throw new Error('no record was written')
-  return { result, state: last.state, trees, head: treeOf(last.state.head), runs, turns }
+  return { result, state: last.state, trees, head: treeOf(last.state.head), runs, turns, seen }
 }

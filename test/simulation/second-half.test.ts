@@ -1,4 +1,4 @@
 // The second half of the sequences of `npm run simulate`.
 import { halfOfTheSequences } from './sequences.js'
 
-halfOfTheSequences()
+halfOfTheSequences(1)

@@ -145,7 +145,7 @@ export async function restore(begun: Begun, at: RestorePlace): Promise<{ restore
   const { dir, into } = at
   const warnings = [...begun.warnings]
   if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)
-  const { baseline: _baseline, lastRun, lastFull: _lastFull, claims: _claims, assessed, pending: before, best, ...bare } = begun.restored
+  const { baseline: _baseline, lastRun, lastFull: _lastFull, claims: _claims, assessed, pending: before, best, start, ...bare } = begun.restored
   const placed = at.continued ? place(dir, into, begun.isRebuilt ? foundCopies(dir) : refsOf(begun.restored)) : {}
   const pending = at.continued ? await pendingAt(begun.restored, at) : before
   const measured = await lastRunAt(begun, placed, pending, at)
@@ -158,6 +158,7 @@ export async function restore(begun: Begun, at: RestorePlace): Promise<{ restore
     ...(placed.claims === undefined ? {} : { claims: placed.claims, ...(assessed === undefined ? {} : { assessed }) }),
     ...(measured === undefined ? {} : { lastRun: measured }),
     ...(best === undefined || placed.best === undefined ? {} : { best: { ...best, run: { ...best.run, results: placed.best } } }),
+    ...(start === undefined || placed.start === undefined ? {} : { start: { ...start, run: { ...start.run, results: placed.start } } }),
     ...(given ? { iteration: Math.max(bare.iteration, pending.iteration) } : pending === undefined ? {} : { pending }),
   }
   return { restored, warnings }

@@ -15,17 +15,19 @@ export const COPIES = {
   lastRun: '.process/results/last-run.json',
   lastFull: '.process/results/last-full.json',
   best: '.process/results/best.json',
+  start: '.process/results/start.json',
   claims: '.process/results/claims.json',
   output: '.process/test-output.log',
 } as const
 export type Copied = keyof typeof COPIES
 
 /** The files of a state that the record keeps copies of. */
-export function refsOf(state: Pick<TestFixState, 'baseline' | 'lastRun' | 'lastFull' | 'best' | 'claims'>): Partial<Record<Copied, FileRef>> {
-  const { baseline, lastRun, lastFull, best, claims } = state
+export function refsOf(state: Pick<TestFixState, 'baseline' | 'lastRun' | 'lastFull' | 'best' | 'start' | 'claims'>): Partial<Record<Copied, FileRef>> {
+  const { baseline, lastRun, lastFull, best, start, claims } = state
   return {
     ...(baseline === undefined ? {} : { baseline }), ...(lastRun?.kind === 'measured' ? { lastRun: lastRun.results } : {}),
-    ...(lastFull === undefined ? {} : { lastFull }), ...(best === undefined ? {} : { best: best.run.results }), ...(claims === undefined ? {} : { claims }), ...(lastRun?.output === undefined ? {} : { output: lastRun.output }),
+    ...(lastFull === undefined ? {} : { lastFull }), ...(best === undefined ? {} : { best: best.run.results }),
+    ...(start === undefined ? {} : { start: start.run.results }), ...(claims === undefined ? {} : { claims }), ...(lastRun?.output === undefined ? {} : { output: lastRun.output }),
   }
 }
 
@@ -49,7 +51,7 @@ export function holds(file: string, ref: FileRef): boolean {
 
 /** References to the copies that can be read, where nothing says which they should be. */
 export function foundCopies(dir: string): Partial<Record<Copied, FileRef>> {
-  const schemas = { baseline: StoredRun, lastRun: StoredRun, lastFull: StoredRun, best: StoredRun, claims: StoredClaims, output: undefined }
+  const schemas = { baseline: StoredRun, lastRun: StoredRun, lastFull: StoredRun, best: StoredRun, start: StoredRun, claims: StoredClaims, output: undefined }
   return Object.fromEntries((Object.keys(COPIES) as Copied[]).flatMap((name) => {
     const file = path.join(dir, COPIES[name])
     if (!existsSync(file)) return []

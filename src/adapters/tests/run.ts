@@ -116,7 +116,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   if (first.kind !== 'measured')
     return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed() }
 
-  const earlier = { baseline: base, before: earlierRun(compare?.before), best: earlierRun(compare?.best), lastFull }
+  const earlier = { baseline: base, before: earlierRun(compare?.before), best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull }
   const otherErrors = new Map<string, string[]>()
   const rerun = await rerunFailed(shared, first.tests, otherErrors)
   const sameCommit = Object.values(earlier).filter((one) => one?.commit === commit)
@@ -139,13 +139,13 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   }
 }
 
-type Earlier = Pick<CompareInput, 'before' | 'best' | 'lastFull'> & { baseline?: StoredRun | undefined }
+type Earlier = Pick<CompareInput, 'before' | 'best' | 'start' | 'lastFull'> & { baseline?: StoredRun | undefined }
 
 /** Earlier runs with some files as this run has them: a test in those is neither repaired nor broken by it. */
 function replacing(earlier: Earlier, files: readonly string[], now: Pick<StoredRun, 'tests' | 'missing'>): Earlier {
   if (files.length === 0) return earlier
   const of = <R extends NonNullable<CompareInput['before']>>(run: R | undefined): R | undefined => (run === undefined ? undefined : withFilesOf(run, files, now))
-  return { baseline: of(earlier.baseline), before: of(earlier.before), best: of(earlier.best), lastFull: earlier.lastFull }
+  return { baseline: of(earlier.baseline), before: of(earlier.before), best: of(earlier.best), start: of(earlier.start), lastFull: earlier.lastFull }
 }
 
 async function measureAffected(shared: Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'compare' | 'onProgress'>, lastFull: StoredRun | undefined): Promise<Comparison['affected']> {
@@ -156,7 +156,7 @@ async function measureAffected(shared: Omit<ExecuteInput, 'phase' | 'name'> & Pi
 
 type Compared = { tests: StoredTest[]; missing: TestFailure[]; memory?: TestMemory[]; comparison?: Comparison }
 
-type Against = Pick<CompareInput, 'baseline' | 'before' | 'best' | 'lastFull' | 'flaky' | 'otherErrors'>
+type Against = Pick<CompareInput, 'baseline' | 'before' | 'best' | 'start' | 'lastFull' | 'flaky' | 'otherErrors'>
 
 function compared({ compare, rules = [], size = 0 }: RunTestsOptions, now: { tests: StoredTest[]; missing: TestFailure[] }, against: Against, fingerprint: string): Compared {
   if (compare === undefined) return now

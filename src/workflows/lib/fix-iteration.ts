@@ -166,7 +166,10 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
       state.lastRun = after
       state.worse = verdict.worse
       state.atBest = verdict.isBest
-      if (verdict.isBest && after.kind === 'measured') state.best = bestOf(after, n)
+      if (verdict.isBest && after.kind === 'measured') {
+        if (state.best !== undefined) state.start ??= { ...state.best, run: { ...state.best.run, failures: [], flakyTests: [] } }
+        state.best = bestOf(after, n)
+      }
       finish(run, pending, after.kind === 'measured' ? 'kept' : 'not_started', after, [
         state.repeated ? SAME_FAILURES : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
         verdict.back ? `worse than iteration ${state.best?.iteration ?? 0} twice in a row: the next fix starts from there` : undefined,

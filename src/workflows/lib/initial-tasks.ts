@@ -118,6 +118,7 @@ async function turnAndCommit(run: TestFixRun, task: TaskEntry, step: string, men
     // What was measured is no longer what the branch holds, and a task is no fix: its first run founds the best state.
     delete state.lastRun
     delete state.best
+    delete state.start
   }
   return undefined
 }

@@ -86,6 +86,7 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   if (baseline !== undefined) state.baseline = baseline
   state.lastRun = rest
   state.best = bestOf(rest, state.iteration)
+  delete state.start
   Object.assign(state, { atBest: true, lastKept: true, worse: 0, repeated: false, progress: true })
   delete state.rollbackReason
   state.proposals = answered(state.proposals ?? [], 'accepted')

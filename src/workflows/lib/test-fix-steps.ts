@@ -7,6 +7,7 @@ import type { Measured, TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
 import { testsSummary } from '../../core/step-summary.js'
 import { stuckMajority } from '../../core/stuck.js'
+import { isStartBetter } from '../../core/test-results/standing.js'
 import { files, light, long } from './activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 
@@ -47,14 +48,26 @@ export async function measureAndCompare(run: TestFixRun, step: string, affectedF
   // Where the last commit was not measured, what the last full run saw, or the first one, is what it began from.
   const before = state?.lastRun?.kind === 'measured' ? state.lastRun.results : (state?.lastFull ?? state?.baseline)
   const measured = await measure(run, step, run.ready.head, {
-    ...(before === undefined ? {} : { before }), ...(state?.best === undefined ? {} : { best: state.best.run.results }), lastKept: state?.lastKept ?? true, ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }), ...(state?.claims === undefined ? {} : { claims: state.claims }),
+    ...(before === undefined ? {} : { before }), ...(state?.best === undefined ? {} : { best: state.best.run.results }), ...(state?.start === undefined ? {} : { start: state.start.run.results }), lastKept: state?.lastKept ?? true, ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }), ...(state?.claims === undefined ? {} : { claims: state.claims }),
     ...(affectedFiles.length === 0 ? {} : { affectedFiles }),
   }, replaces)
   const ready = run.ready
   if (measured.kind === 'measured') ready.lastFull = measured.results
+  returnToStart(run, measured)
   delete ready.stuckTests
   ready.stuckMajority = measured.kind === 'measured' && measured.comparison !== undefined && stuckMajority({ stuck: measured.comparison.stuck, failing: measured.failuresTotal })
   return measured
+}
+
+/** The start is the best state again where tests that made a fix look better turn out to be flaky. */
+function returnToStart(run: TestFixRun, measured: TestRun): void {
+  const { best, start } = run.ready
+  const comparison = measured.kind === 'measured' ? measured.comparison : undefined
+  if (best === undefined || start === undefined || comparison === undefined || !isStartBetter(comparison, best.size)) return
+  run.ready.best = start
+  run.ready.atBest = false
+  delete run.ready.start
+  if (comparison.best !== undefined && comparison.start !== undefined) comparison.best.counts = comparison.start
 }
 
 /** Failures and flaky tests that travel with the best state; all of them are in its results. */

@@ -55,6 +55,15 @@ describe('004 "Check for repeated failures": streaks', () => {
     expect(now.comparison).toMatchObject({ broken: 1, similarity: 1 })
   })
 
+  test('a flaky test that comes to light counts neither for the start nor for best', () => {
+    const start = run([passed('a > x'), failed('a > y'), failed('a > z')])
+    const best = run([failed('a > x'), passed('a > y'), passed('a > z')])
+    const { comparison } = compare(run([failed('a > x'), passed('a > y'), passed('a > z')]), { baseline: start, before: best, best, start, lastFull: after(best.tests, [{ id: 'a > y', flaky: true }, { id: 'a > z', flaky: true }]) })
+    expect([comparison.start, comparison.best?.counts]).toEqual([
+      { baselinePassing: 1, broken: 0, passing: 1, failing: 0 }, { baselinePassing: 0, broken: 1, passing: 0, failing: 1 },
+    ])
+  })
+
   test('at most 20 stuck tests are named, all are counted', () => {
     const many = Array.from({ length: 30 }, (_, n) => failed(`a > t${n}`))
     const { comparison } = compare(run(many), { lastFull: after(many, many.map(({ test }) => ({ id: `a > ${test}`, streak: 2 }))) })

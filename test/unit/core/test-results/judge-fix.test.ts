@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../../../src/contract/test-run.js'
 import { judgeFix } from '../../../../src/core/test-results/judge-fix.js'
-import { isBetter } from '../../../../src/core/test-results/standing.js'
+import { isBetter, isStartBetter } from '../../../../src/core/test-results/standing.js'
 import type { Standing } from '../../../../src/core/test-results/standing.js'
 import { compared, measured, notStarted } from '../../../support/test-runs.js'
 
@@ -42,4 +42,13 @@ test('better is an order: of any three states one is not worse than the others',
     if (isBetter(a, b) && isBetter(b, c)) expect(isBetter(a, c)).toBe(true)
     expect(isBetter(a, b) && isBetter(b, a)).toBe(false)
   }))
+})
+
+test.each([
+  { why: 'a test that made the fix look better is flaky',  start: counts(50), then: counts(50, 1),    is: true },
+  { why: 'equal in everything but the change',             start: counts(50), then: counts(50),       is: true },
+  { why: 'the fix still repairs more',                     start: counts(50), then: counts(51, 1),    is: false },
+  { why: 'the start is the best state',                    start: undefined,  then: counts(50),       is: false },
+])('the start is better again: $why', ({ start, then, is }) => {
+  expect(isStartBetter(compared({ best: { counts: then, total: 100, then: 50, now: 50 }, ...(start === undefined ? {} : { start }) }), 3)).toBe(is)
 })
