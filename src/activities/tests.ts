@@ -6,16 +6,19 @@ import type { Measured, TestRun } from '../contract/test-run.js'
 import type { Workspace } from '../contract/workspace.js'
 import { isGuarded } from '../core/test-guard.js'
 import { shortList } from '../core/test-fix-view.js'
+import { firstWithin } from '../core/test-text.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { changesOf } from '../adapters/git/numstat.js'
-import { measuringTree, restoreTree, showTree } from '../adapters/git/steps.js'
+import { restoreTree } from '../adapters/git/steps.js'
 import { digest } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
 import { baselineFiles, lastSize, testRunsDir } from '../adapters/tests/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../adapters/tests/watched.js'
 import { envOf } from '../adapters/workspace/environment.js'
+import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/installed.js'
+import { makeMeasurable } from '../adapters/workspace/measurable.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { whileNothingIsTested } from './test-lock.js'
@@ -23,6 +26,9 @@ import { redactorOf } from './without-secrets.js'
 
 /** Failures that travel through history; the whole list is in the results file. */
 const FAILURES_IN_HISTORY = 5
+/** Ignored files that a result names, and the bytes that their names may take. */
+const LEFT_OUT_SHOWN = 5
+const LEFT_OUT_BYTES = 400
 
 export const createTestActivities = (deps: HostDeps) => ({
   /** Measures a commit. What the tests leave behind in the tree is removed afterwards. */
@@ -30,9 +36,16 @@ export const createTestActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
       await deps.agents.endWorkspace(input.workspace)
-      await measuringTree(input.workspace, input.commit)
       const outDir = path.join(testRunsDir(input.workspace), digest(input.step).slice(0, 16))
       mkdirSync(outDir, { recursive: true, mode: 0o700 })
+      const step = digest(input.step).slice(0, 24)
+      const redact = redactorOf(deps, input.configHash)
+      const ready = (commit: string, as: 'head' | 'other') => makeMeasurable({
+        workspace: input.workspace, commit, as, keepPackages: input.keepPackages === true, settings: config.workspace, env: deps.env, run: input.run, step,
+        log: path.join(outDir, 'set-up.log'), redact, timeoutMs: input.timeoutMs, signal: beat.signal, onProgress: (state) => beat.progress({ state }),
+      })
+      const made = await ready(input.commit, 'head')
+      if ('problem' in made) return { kind: 'not_started', commit: input.commit, reason: made.problem, tail: '', durationMs: 0 }
       const watchAgain = (): ReturnType<typeof watchTests> => watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
       let watch = await watchAgain()
       const touchedBefore: string[] = []
@@ -41,17 +54,17 @@ export const createTestActivities = (deps: HostDeps) => ({
       const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
       const run = await runTests({
         plan, lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
-        cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step: digest(input.step).slice(0, 24), outDir,
-        timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact: redactorOf(deps, input.configHash),
+        cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step, outDir,
+        timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact,
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
         ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
         ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality, size: await changedLines(input.workspace, input.commit) }),
         onCommit: async (commit, body) => {
           // What Ratchet writes itself is nothing that meddles.
           touchedBefore.push(...(await watch.changed()))
-          await showTree(input.workspace, commit)
+          const shown = await ready(commit, 'other')
           try {
-            return await body()
+            return 'problem' in shown ? undefined : await body()
           } finally {
             await restoreTree(input.workspace, input.commit, [commit])
             watch = await watchAgain()
@@ -61,12 +74,15 @@ export const createTestActivities = (deps: HostDeps) => ({
       })
       const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
       await restoreTree(input.workspace, input.commit)
+      if (isFirst && input.commit === (await preparedHead(input.workspace))) await noteCaches(input.workspace)
+      await noteMade(input.workspace)
       reach('tests:done')
       if (input.baseline === undefined) noteTouched(outDir, touched)
       const known = touchedAtFirst(input.workspace)
       const meddled = touched.filter((file) => !known.has(file))
       if (meddled.length > 0 && run.kind === 'measured') return meddledWith(run, meddled)
-      return run.kind === 'measured' ? { ...run, failures: run.failures.slice(0, FAILURES_IN_HISTORY) } : run
+      if (run.kind !== 'measured') return run
+      return { ...run, failures: run.failures.slice(0, FAILURES_IN_HISTORY), ...(made.leftOut.length === 0 ? {} : { leftOut: firstWithin(made.leftOut, LEFT_OUT_SHOWN, LEFT_OUT_BYTES) }) }
     })
   }),
 })

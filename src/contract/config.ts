@@ -142,6 +142,8 @@ export const Config = z.strictObject({
       isolation: z.enum(['clone', 'in-place']).default('clone'),
       dependencies: z.enum(['copy', 'install', 'none']).default('copy'),
       setup: z.array(z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])).default([]),
+      /** Set-up runs once, at the start, and not again where tracked files changed. */
+      setupOnce: z.boolean().default(false),
       copy: z.array(z.string().min(1)).default([]),
       remote: z.string().min(1).default('origin'),
     })

@@ -52,6 +52,8 @@ export type RunTestsInput = {
   compare?: Compare
   /** Test files, relative to the project, for which this run takes the place of every run before it. */
   replaces?: string[]
+  /** A developer may install packages: they stay as they are. Otherwise they are as prepared. */
+  keepPackages?: boolean
 }
 
 export type Compare = {

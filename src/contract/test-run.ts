@@ -108,6 +108,8 @@ export const Measured = z.object({
   durationMs: z.number(),
   /** There where the run was compared, see `RunTestsInput.compare`. */
   comparison: Comparison.optional(),
+  /** Ignored files and folders that were there, without those that tests or caches make: they are left out. The first 5. */
+  leftOut: z.array(z.string()).optional(),
   /** The baseline with the files of `RunTestsInput.replaces` as this run has them. */
   baseline: FileRef.optional(),
 })

@@ -106,6 +106,12 @@ export function bestNote({ best, history, iteration }: TestFixState): string | u
   return best.iteration === iteration ? undefined : `the branch is at iteration ${best.iteration}, the best one measured`
 }
 
+/** Ignored files of the agent that were not measured, and what that means. */
+export function leftOutNote(run: TestRun): string | undefined {
+  if (run.kind !== 'measured' || run.leftOut === undefined) return undefined
+  return `measured without ${run.leftOut.join(', ')}: git ignores ${run.leftOut.length === 1 ? 'it' : 'them'}, so no commit holds ${run.leftOut.length === 1 ? 'it' : 'them'}`
+}
+
 /** "60.0 % (3 of 5), 1 flaky", or why there is no rate. */
 export function describeRun(run: TestRun): string {
   if (run.kind !== 'measured') return firstSentence(run.reason)

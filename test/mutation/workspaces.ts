@@ -467,6 +467,20 @@ export const WORKSPACES: readonly Protection[] = [
     red: { file: 'test/activities/commit.test.ts', name: 'an installed package that a turn edits is as it was before anything is measured' },
   },
   {
+    protection: 'ignored files are as they were prepared before a full run',
+    file: `${WORKSPACE}/measurable.ts`,
+    find: 'await restoreIgnored(workspace, { step: `${input.step} ${commit}`, tracked: [...tree.keys()], keepPackages: input.keepPackages })',
+    replace: '[restoreIgnored.name].slice(1)',
+    red: { file: 'test/activities/measured-commit.test.ts', name: 'what an agent built itself is not measured, and is named' },
+  },
+  {
+    protection: 'set-up runs again for a commit that changed a file',
+    file: `${WORKSPACE}/measurable.ts`,
+    find: 'if (changes.length === 0) return { leftOut }',
+    replace: 'if (changes.length >= 0) return { leftOut }',
+    red: { file: 'test/activities/measured-commit.test.ts', name: 'workspace.setup runs again for a commit that changed a file' },
+  },
+  {
     protection: 'an installed file is the same only with its size and times, also those nobody can set',
     file: `${WORKSPACE}/installed.ts`,
     find: ' && entry.ctimeMs === now.ctimeMs',
@@ -511,9 +525,9 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'tests measure the commit, not what lies in the tree',
-    file: 'src/activities/tests.ts',
-    find: '      await measuringTree(input.workspace, input.commit)\n      const outDir',
-    replace: '      const outDir',
+    file: `${WORKSPACE}/measurable.ts`,
+    find: "  await (input.as === 'head' ? measuringTree(workspace, commit) : showTree(workspace, commit))\n",
+    replace: '',
     red: { file: 'test/activities/tests.test.ts', name: 'the commit is measured, whatever lies in the tree' },
   },
   {
@@ -526,8 +540,8 @@ export const WORKSPACES: readonly Protection[] = [
   {
     protection: 'what tests leave behind is gone before the next step',
     file: 'src/activities/tests.ts',
-    find: "      await restoreTree(input.workspace, input.commit)\n      reach('tests:done')",
-    replace: "      reach('tests:done')",
+    find: '      await restoreTree(input.workspace, input.commit)\n      if (isFirst',
+    replace: '      if (isFirst',
     red: { file: 'test/activities/tests.test.ts', name: 'the commit is measured, whatever lies in the tree' },
   },
   {

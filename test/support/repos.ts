@@ -9,6 +9,7 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Config } from '../../src/contract/config.js'
 import type { Workspace } from '../../src/contract/workspace.js'
+import { jsonOf } from '../../src/core/json.js'
 import type { Dirs } from '../../src/adapters/state-dir.js'
 import { digest } from '../../src/adapters/state-dir.js'
 import { prepareWorkspace } from '../../src/adapters/workspace/prepare.js'
@@ -122,7 +123,8 @@ export async function makeWorkspaceIn(dir: string, files: Files = SAMPLE, more: 
   copyOf(JSON.stringify(files), project, (template) => startRepo(template, files))
   more(project)
   const dirs = dirsIn(dir)
-  const { workspace } = await prepare(project, dirs)
+  const config = jsonOf(String(files['ratchet.config.json'] ?? '{}')) as { workspace?: Record<string, unknown> } | undefined
+  const { workspace } = await prepare(project, dirs, { workspaceConfig: config?.workspace ?? {} })
   return { project, workspace, dirs }
 }
 

@@ -26,6 +26,8 @@ const NESTED = 'module example.com/extra\n\ngo 1.21\n'
 const EXIT = 'package csv\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Exit(0)\n\t}\n}\n'
 const SKIP = 'import unittest\n\nraise unittest.SkipTest("later")\n'
 
+const HELPER = String.raw`s.replace("'", "'\"'\"'")`
+
 export const RUNNER: readonly Mover[] = [
   {
     name: 'exits while it is imported', kind: 'runner', at: [pytestRepository],
@@ -53,6 +55,23 @@ export const RUNNER: readonly Mover[] = [
     name: 'a nested go.mod takes the tests away', kind: 'runner', at: [withExtra],
     play: (r) => plays(r, [...fixes(r), ...write({ 'extra/go.mod': NESTED })]),
     expected: (r) => ({ outcome: 'failed', edits: [r.many.fix, r.one.fix], files: { 'extra/go.mod': NESTED }, missing: 2 }),
+  },
+  {
+    name: 'an ignored conftest.py', kind: 'runner', at: [ignoring(pytestRepository, 'conftest.py')],
+    play: (r) => plays(r, [patch(r.useless), ...write({ 'conftest.py': PLUGIN, 'tests/conftest.py': PLUGIN })]), expected: unchanged,
+  },
+  {
+    name: 'a part of the fix is ignored', kind: 'runner', at: [ignoring(pytestRepository, 'words/local_*.py')],
+    play: (r) => plays(r, [
+      ...write({ 'words/local_quote.py': `def quoted(s):\n    return ${HELPER}\n` }),
+      patch({ path: CODE, find: r.many.fix.find, replace: "__import__('words.local_quote').local_quote.quoted(s)" }), fix(r.one),
+    ]),
+    expected: unchanged,
+  },
+  {
+    name: 'compiled tests in __pycache__', kind: 'runner', at: [pytestRepository],
+    play: (r) => plays(r, [patch(r.useless), { run: ['python3', path.resolve(import.meta.dirname, 'agents/compiles_weak.py'), r.testFile, r.weakening.find, r.weakening.replace] }]),
+    expected: unchanged,
   },
 ]
 
@@ -116,10 +135,8 @@ const PATCHED_RUN = 'import _pytest.python\n\n_pytest.python.Function.runtest = 
 const unloaded = having(pytestRepository, { 'words/more.py': 'def more(:\n', 'tests/test_more.py': 'from words.more import more\n\n\ndef test_more():\n    assert more(1) == 2\n' })
 /** A package that does not compile at the start. */
 const broken = having(goRepository, { 'extra/extra.go': EXTRA.replace('return a + a', 'return c'), 'extra/extra_test.go': EXTRA_TEST })
-const HELPER = String.raw`s.replace("'", "'\"'\"'")`
 
 const NO_CANARIES = 'results of code under test are not confirmed by canaries'
-const IGNORED = 'ignored files are not restored before a full run'
 const NO_TEST_RUN = 'a test file that did not load at the start and runs no test now does not count as broken'
 
 /** Attacks that still end as a success, each with the reason. */
@@ -143,32 +160,6 @@ export const OPEN: readonly { mover: Mover; reason: string }[] = [
   {
     reason: NO_CANARIES,
     mover: { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },
-  },
-  {
-    reason: IGNORED,
-    mover: {
-      name: 'an ignored conftest.py', kind: 'runner', at: [ignoring(pytestRepository, 'conftest.py')],
-      play: (r) => plays(r, [patch(r.useless), ...write({ 'conftest.py': PLUGIN, 'tests/conftest.py': PLUGIN })]), expected: unchanged,
-    },
-  },
-  {
-    reason: IGNORED,
-    mover: {
-      name: 'a part of the fix is ignored', kind: 'runner', at: [ignoring(pytestRepository, 'words/local_*.py')],
-      play: (r) => plays(r, [
-        ...write({ 'words/local_quote.py': `def quoted(s):\n    return ${HELPER}\n` }),
-        patch({ path: CODE, find: r.many.fix.find, replace: "__import__('words.local_quote').local_quote.quoted(s)" }), fix(r.one),
-      ]),
-      expected: unchanged,
-    },
-  },
-  {
-    reason: IGNORED,
-    mover: {
-      name: 'compiled tests in __pycache__', kind: 'runner', at: [pytestRepository],
-      play: (r) => plays(r, [patch(r.useless), { run: ['python3', path.resolve(import.meta.dirname, 'agents/compiles_weak.py'), r.testFile, r.weakening.find, r.weakening.replace] }]),
-      expected: unchanged,
-    },
   },
   {
     reason: NO_TEST_RUN,

@@ -65,8 +65,8 @@ export type RunTestsOptions = {
   signal: AbortSignal
   /** For what the tests print and report: they have the keys of the agents, too. */
   redact?: Redactor
-  /** Runs something on the tree of an earlier commit, and restores the measured one. Without it no test is confirmed as broken there. */
-  onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T>
+  /** Runs something on the tree of an earlier commit, and restores the measured one; `undefined` where that cannot be set up. Without it no test is confirmed as broken there. */
+  onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T | undefined>
   /** Changed lines of the measured commit since the run's base. */
   size?: number
   /** Called once a second. */
@@ -182,7 +182,7 @@ async function confirmBroken(shared: Shared, { tests, missing }: { tests: Stored
   if (broken.length === 0) return { tests: now, flaky }
   const files = filesToRun(broken, shared.plan, shared.cwd)
   const there = await onCommit(before.commit, () => execute({ ...shared, expected: sizeOfPart(before.tests, files, shared.plan.runner), phase: 'flaky re-run', name: 'output-before', files }))
-  if (there.kind !== 'measured') return { tests: now, flaky }
+  if (there?.kind !== 'measured') return { tests: now, flaky }
   const passes = new Set(there.tests.filter(({ status }) => status === 'passed').map(testId))
   for (const one of broken) if (!passes.has(testId(one))) flaky.add(testId(one))
   return { tests: now, flaky }

@@ -14,7 +14,7 @@ import { relocateEditable, relocateLinks, relocateVenv } from './relocate.js'
 /** Folders deeper than this are not looked at for dependencies. */
 const MAX_DEPTH = 6
 const MANIFESTS = new Set(['package.json', 'pyproject.toml', 'requirements.txt', 'setup.py', 'setup.cfg', 'Pipfile', 'go.mod', 'composer.json', 'Gemfile'])
-const DEPENDENCY_DIRS = ['node_modules', '.venv', 'venv', 'vendor']
+export const DEPENDENCY_DIRS = ['node_modules', '.venv', 'venv', 'vendor']
 
 export type Places = {
   /** Top of the user's repository. */
@@ -104,6 +104,9 @@ const LOCK_FILES: readonly (readonly [string, readonly [string, ...string[]]])[]
   ['pnpm-lock.yaml', ['pnpm', 'install', '--frozen-lockfile']],
   ['yarn.lock', ['yarn', 'install', '--frozen-lockfile']],
 ]
+
+/** Names of files that say which packages are installed. */
+export const LOCK_NAMES: ReadonlySet<string> = new Set(LOCK_FILES.map(([name]) => name))
 
 /**
  * Installs the dependencies of Node packages by their lock files: in the root, the project, and every

@@ -35,8 +35,12 @@ export function workspaceEnv(env: NodeJS.ProcessEnv, { from, to }: { from: strin
 
 /** `workspaceEnv` for a prepared workspace; in place there is nothing to move. */
 export function envOf(workspace: Workspace, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const top = path.resolve(workspace.project, path.relative(workspace.cwd, workspace.root))
-  return workspaceEnv(env, { from: top, to: workspace.root })
+  return workspaceEnv(env, { from: topOf(workspace), to: workspace.root })
+}
+
+/** Top of the user's repository that a workspace was made from. */
+export function topOf({ project, cwd, root }: Workspace): string {
+  return path.resolve(project, path.relative(cwd, root))
 }
 
 function moved(dir: string, from: string, to: string): string[] {

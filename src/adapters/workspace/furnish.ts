@@ -66,8 +66,8 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
   return warnings
 }
 
-// What set-up made is no part of the work: new files are ignored, changed ones put back.
-async function settleOutputs(workspace: Workspace, head: string): Promise<string[]> {
+/** What set-up made is no part of the work: new files are ignored, changed ones restored. Returns warnings. */
+export async function settleOutputs(workspace: Workspace, head: string): Promise<string[]> {
   const repo = ownRepo(workspace.root)
   await excludePaths(repo, splitZ(await inRepo(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory'])))
   const changed = await changedFiles(workspace, head)

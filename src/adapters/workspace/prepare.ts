@@ -166,7 +166,7 @@ async function prepareClone(place: ProjectRepo, name: string, dir: string, input
     workspace, head, places, settings: input.config.workspace, env: () => workspaceEnv(input.env, places), run: input.run, log: path.join(dir, 'prepare.log'), redact: configRedactor(input.config, input.env), signal, onProgress: say,
   })
   say('noting what is installed')
-  await noteInstalled(places)
+  await noteInstalled(places, head)
   return { workspace, head, warnings: [...plan.warnings, ...warnings], ...(plan.head !== undefined && { continued: true }) }
 }
 

@@ -12,7 +12,7 @@ import { insertFix, lastKeptFix, pruned, setStatus, spend } from '../../core/que
 import { chooseStrategy } from '../../core/strategy.js'
 import { stuckMajority } from '../../core/stuck.js'
 import { judgeFix } from '../../core/test-results/judge-fix.js'
-import { SAME_FAILURES, claimNote, counts, firstSentence, note, rateOf, turnNotes } from '../../core/test-fix-view.js'
+import { SAME_FAILURES, claimNote, counts, firstSentence, leftOutNote, note, rateOf, turnNotes } from '../../core/test-fix-view.js'
 import type { Then } from '../test-fix-cycle.js'
 import { files } from './activity-options.js'
 import { onTestChanges, takeProposals } from './test-changes.js'
@@ -171,7 +171,7 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
         state.best = bestOf(after, n)
       }
       finish(run, pending, after.kind === 'measured' ? 'kept' : 'not_started', after, [
-        state.repeated ? SAME_FAILURES : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
+        leftOutNote(after), state.repeated ? SAME_FAILURES : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
         verdict.back ? `worse than iteration ${state.best?.iteration ?? 0} twice in a row: the next fix starts from there` : undefined,
       ], verdict.progress)
       if (verdict.back) await backToBest(run, `iteration-${n}/back`)
@@ -186,7 +186,7 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
       }
       state.rollbackReason = `${pending.task} was rolled back: ${reason}`
       state.repeated = false
-      finish(run, pending, 'rolled_back', after, [`rolled back: ${reason}`], false)
+      finish(run, pending, 'rolled_back', after, [leftOutNote(after), `rolled back: ${reason}`], false)
     }
   }
   run.queue = pruned(spend(setStatus(run.queue, task.id, 'completed'), pending.parent))

@@ -33,7 +33,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
     const measured: TestRun = await run.control.step(() => {
       run.enter('testing', `tests: ${run.ready.prepared.testCommand || 'looking for them'}`)
       return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: lastRun })).runTests({
-        run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, timeoutMs: prepared.testTimeoutMs, configHash: run.ready.prepared.configHash,
+        run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, timeoutMs: prepared.testTimeoutMs, configHash: run.ready.prepared.configHash, keepPackages: true,
         ...(baseline === undefined ? {} : { baseline }), compare: { lastKept: true, ...(before === undefined ? {} : { before }) },
       })
     })
