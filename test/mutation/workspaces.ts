@@ -482,7 +482,7 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'an installed file is the same only with its size and times, also those nobody can set',
-    file: `${WORKSPACE}/installed.ts`,
+    file: `${WORKSPACE}/prepared-note.ts`,
     find: ' && entry.ctimeMs === now.ctimeMs',
     replace: '',
     red: { file: INSTALLED, name: 'changed to the same size' },

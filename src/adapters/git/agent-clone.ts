@@ -7,6 +7,7 @@ import { constants } from 'node:fs'
 import { copyFile, cp, lstat, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
+import { inBatches } from '../in-batches.js'
 import { replaceFile } from '../replace-file.js'
 import { textOf } from '../text-of.js'
 import { removeTree } from './clean.js'
@@ -104,7 +105,7 @@ async function copyObjects(from: string, to: string): Promise<void> {
     try {
       const files = (await filesBelow(from)).filter((name) => !NO_OBJECT.test(name))
       for (const dir of new Set(files.map((name) => path.dirname(name)))) await mkdir(path.join(to, dir), { recursive: true })
-      for (let i = 0; i < files.length; i += AT_ONCE) await Promise.all(files.slice(i, i + AT_ONCE).map((name) => copyOnce(path.join(from, name), path.join(to, name))))
+      await inBatches(files, (name) => copyOnce(path.join(from, name), path.join(to, name)), AT_ONCE)
       return
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS) throw error
@@ -145,13 +146,12 @@ async function look(dir: string): Promise<Seen> {
   const visit = async (folder: string): Promise<void> => {
     const names = await readdir(path.join(dir, folder)).catch(() => undefined)
     if (names === undefined) seen[`${folder}/`] = 'unreadable'
-    for (let i = 0; names !== undefined && i < names.length; i += AT_ONCE)
-      await Promise.all(names.slice(i, i + AT_ONCE).map(async (name) => {
-        const file = path.posix.join(folder, name)
-        const stats = await lstat(path.join(dir, file), { bigint: true })
-        seen[file] = stats.isDirectory() ? `dir ${stats.mode}` : `${stats.mode} ${stats.ino} ${stats.size} ${stats.ctimeNs}`
-        if (stats.isDirectory()) await visit(file)
-      }))
+    await inBatches(names ?? [], async (name) => {
+      const file = path.posix.join(folder, name)
+      const stats = await lstat(path.join(dir, file), { bigint: true })
+      seen[file] = stats.isDirectory() ? `dir ${stats.mode}` : `${stats.mode} ${stats.ino} ${stats.size} ${stats.ctimeNs}`
+      if (stats.isDirectory()) await visit(file)
+    }, AT_ONCE)
   }
   if (await isDirectory(dir)) await visit('')
   return seen

@@ -2,9 +2,9 @@
 //
 // Conflicts are looked for before anything is written. Only files change; index, branch and stash stay
 // as they are. Killed half-way, a second call does the rest: what is there already is no change.
-import type { Stats } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { statsOf } from '../stats-of.js'
 import { git, joinZ } from './git.js'
 import { withCopiedIndex } from './index-file.js'
 import { mergeTrees } from './merge-trees.js'
@@ -82,16 +82,6 @@ async function holdsUnknown(root: string, place: string, mine: ReadonlyMap<strin
   if (!isLast) return false
   const inside = await readdir(path.join(root, place), { recursive: true, withFileTypes: true })
   return inside.some((one) => !one.isDirectory() && !mine.has(path.relative(root, path.join(one.parentPath, one.name))))
-}
-
-async function statsOf(file: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(file)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw error
-  }
 }
 
 // Through git, so that line endings, filters, modes and symlinks come out as in a checkout.

@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Workspace } from '../../contract/workspace.js'
 import { replaceFile } from '../replace-file.js'
+import { statsOf } from '../stats-of.js'
 import { textOf } from '../text-of.js'
 import { removeTree } from './clean.js'
 import { findRepo } from './repo.js'
@@ -68,10 +69,7 @@ async function entriesOf(commonDir: string): Promise<Record<string, Entry>> {
   const found: Record<string, Entry> = {}
   const visit = async (name: string): Promise<void> => {
     const file = path.join(commonDir, name)
-    const stats = await lstat(file).catch((error: unknown) => {
-      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-      throw error
-    })
+    const stats = await statsOf(file)
     if (stats === undefined) return
     if (stats.isSymbolicLink()) found[name] = { link: await readlink(file) }
     else if (stats.isFile() && CACHE.test(name)) found[name] = { cache: `${stats.ino} ${stats.size} ${stats.ctimeMs}` }

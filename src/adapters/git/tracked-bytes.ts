@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { lstat, mkdtemp, readlink, rm, unlink } from 'node:fs/promises'
+import { mkdtemp, readlink, rm, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { inBatches } from '../in-batches.js'
 import { replaceFile } from '../replace-file.js'
+import { statsOf } from '../stats-of.js'
 import { textOf } from '../text-of.js'
 import { decides } from './attributes.js'
 import { git, joinZ } from './git.js'
@@ -18,7 +20,6 @@ import type { Repair } from './tamper.js'
 import type { Entry } from './tree-diff.js'
 import { GITLINK, listTree } from './tree-diff.js'
 
-const AT_ONCE = 64
 const LINK = '120000'
 const EXECUTABLE = '100755'
 
@@ -134,13 +135,6 @@ async function asBlob(file: string | Buffer, { mode, sha }: Entry): Promise<stri
   return isExecutable === (mode === EXECUTABLE) ? hashFile(sha, file, stats) : `mode ${stats.mode}`
 }
 
-async function statsOf(file: string | Buffer): Promise<Stats | undefined> {
-  return lstat(file).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw error
-  })
-}
-
 function hashOf(like: string, content: Buffer): string {
   return header(like, content.length).update(content).digest('hex')
 }
@@ -153,8 +147,4 @@ async function hashFile(like: string, file: string | Buffer, { size }: Stats): P
 
 function header(like: string, size: number) {
   return createHash(like.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`)
-}
-
-async function inBatches<T>(items: readonly T[], use: (item: T) => Promise<void>): Promise<void> {
-  for (let i = 0; i < items.length; i += AT_ONCE) await Promise.all(items.slice(i, i + AT_ONCE).map(use))
 }
