@@ -2,6 +2,7 @@
 // its own way, so the names are many; only fields are read, never sentences, and nothing here may throw.
 // Source: field.md §3.4; agents.md §10.
 import { at } from './agent-events.js'
+import { embeddedJson } from './json.js'
 
 /** What an update of the agent says of its provider's limit. */
 export type LimitNotice = {
@@ -53,7 +54,7 @@ type Found = { waits: number[]; resets: number[]; left: number }
 
 function look(raw: unknown, now: number, depth: number, found: Found): void {
   if (depth === 0 || found.left <= 0) return
-  if (typeof raw === 'string') return look(asJson(raw), now, depth - 1, found)
+  if (typeof raw === 'string') return look(embeddedJson(raw), now, depth - 1, found)
   if (typeof raw !== 'object' || raw === null) return
   // Headers also come as a list of pairs.
   const fields = Array.isArray(raw) ? (raw as unknown[]).map((one): [string, unknown] => (isPair(one) ? one : ['', one])) : Object.entries(raw)
@@ -69,16 +70,6 @@ function look(raw: unknown, now: number, depth: number, found: Found): void {
 
 function isPair(one: unknown): one is [string, unknown] {
   return Array.isArray(one) && one.length === 2 && typeof one[0] === 'string'
-}
-
-// Some agents put the provider's whole answer into a text.
-function asJson(text: string): unknown {
-  if (!/^\s*[{[]/.test(text) || text.length > 20_000) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function soonest(times: readonly number[], now: number): number | undefined {

@@ -7,6 +7,7 @@
 // Source: agents.md §3, §5, §7 P6.
 import { at } from './agent-events.js'
 import type { AgentError } from './agent-outcome.js'
+import { embeddedJson } from './json.js'
 
 /** An outage as an agent told it. */
 export type Outage = {
@@ -114,7 +115,7 @@ function partsOf(error: AgentError): unknown[] {
   const found: unknown[] = []
   const look = (raw: unknown, depth: number): void => {
     if (depth === 0 || found.length > 50) return
-    const value = typeof raw === 'string' ? asJson(raw) : raw
+    const value = typeof raw === 'string' ? embeddedJson(raw) : raw
     if (Array.isArray(value)) {
       for (const one of value as unknown[]) look(one, depth - 1)
     } else if (typeof value === 'object' && value !== null) {
@@ -179,13 +180,4 @@ function withAddress(outage: Outage, text: string): Outage {
 function embedded(text: string): string {
   const from = text.indexOf('{')
   return from < 0 ? '' : text.slice(from, text.lastIndexOf('}') + 1)
-}
-
-function asJson(text: string): unknown {
-  if (!/^\s*[{[]/.test(text) || text.length > 20_000) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

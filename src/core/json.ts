@@ -7,3 +7,11 @@ export function jsonOf(text: string): unknown {
     throw error
   }
 }
+
+/** Longest text, in characters, that is read as an answer inside of another one. */
+const EMBEDDED_CHARS = 20_000
+
+/** A provider's answer that an agent put into a text; `undefined` where it is none. */
+export function embeddedJson(text: string): unknown {
+  return /^\s*[{[]/.test(text) && text.length <= EMBEDDED_CHARS ? jsonOf(text) : undefined
+}

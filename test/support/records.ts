@@ -24,7 +24,7 @@ export function stored(test: string, rest: Partial<StoredTest> = {}): StoredTest
   return { file: 'test/unit/cart.test.js', test, status: rest.error === undefined ? 'passed' : 'failed', ...rest }
 }
 
-/** Writes a stored run and returns the measured run of it. `compared` as rules 2 compare every run. */
+/** Writes a stored run and returns the measured run of it. `compared` as every run is. */
 export function measuredRun(dir: string, name: string, tests: StoredTest[], { commit = 'c0ffee', compared = true, missing = [] as StoredRun['missing'] } = {}): Measured {
   mkdirSync(dir, { recursive: true })
   const text = `${JSON.stringify({ schema: 1, commit, runner: 'vitest', tests, missing })}\n`
@@ -54,7 +54,7 @@ export const PENDING: PendingFix = {
   iteration: 2, task: 'IMPL-fix-2', parent: 'IMPL-002', strategy: 'surgical', quality: 'normal', summary: 'Check for an empty cart', points: 1, affectedFiles: ['test/unit/cart.test.js'], startedAt: AT + 2 * MINUTE, turnsBefore: 2, notes: [],
 }
 
-/** A state of rules 2 after iteration 1: 9 of 10 pass. */
+/** A state after iteration 1: 9 of 10 pass. */
 export function stateAfterOne(project: string, tests: string, rest: Partial<TestFixState> = {}): TestFixState {
   const first = measuredRun(tests, 'baseline', Array.from({ length: 10 }, (_, n) => stored(`cart ${n + 1}`, n < 3 ? { error: `expected ${n} to be ${n + 1}` } : {})), { commit: BASE })
   const second = measuredRun(tests, 'retest', Array.from({ length: 10 }, (_, n) => stored(`cart ${n + 1}`, n === 2 ? { error: 'expected 2 to be 3\n    at test/unit/cart.test.js:14:5', streak: 2, criticality: 'medium', source: 'analysis' } : {})), { commit: '1'.repeat(40) })
@@ -92,7 +92,7 @@ export function fixTaskFile(n: number, rest: Record<string, unknown> = {}): stri
   }, null, 2)}\n`
 }
 
-/** Files that a session of rules 2 has before its first record. */
+/** Files that a session has before its first record. */
 export function sessionFiles(project: string): void {
   writeFiles(recordDir(project, NAME), {
     'workflow-session.json': `${JSON.stringify({ schema: 1, session_id: NAME, workflow_type: 'test_session', type: 'test', project, description: 'Fix', workflow_id: RUN_ID, status: 'created', created_at: '2026-11-20T20:00:00+08:00', branch: 'b', base: 'base' })}\n`,

@@ -123,7 +123,8 @@ export async function makeWorkspaceIn(dir: string, files: Files = SAMPLE, more: 
   copyOf(JSON.stringify(files), project, (template) => startRepo(template, files))
   more(project)
   const dirs = dirsIn(dir)
-  const config = jsonOf(String(files['ratchet.config.json'] ?? '{}')) as { workspace?: Record<string, unknown> } | undefined
+  const given = files['ratchet.config.json']
+  const config = (typeof given === 'string' ? jsonOf(given) : undefined) as { workspace?: Record<string, unknown> } | undefined
   const { workspace } = await prepare(project, dirs, { workspaceConfig: config?.workspace ?? {} })
   return { project, workspace, dirs }
 }

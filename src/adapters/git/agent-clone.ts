@@ -7,6 +7,7 @@ import { constants } from 'node:fs'
 import { copyFile, cp, lstat, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
+import { jsonOf } from '../../core/json.js'
 import { inBatches } from '../in-batches.js'
 import { replaceFile } from '../replace-file.js'
 import { textOf } from '../text-of.js'
@@ -168,11 +169,5 @@ async function isDirectory(file: string): Promise<boolean> {
 
 async function readNote(file: string): Promise<Note | undefined> {
   const text = await textOf(file)
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text) as Note
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return text === undefined ? undefined : (jsonOf(text) as Note | undefined)
 }

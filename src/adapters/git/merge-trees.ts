@@ -6,7 +6,7 @@ import path from 'node:path'
 import { git } from './git.js'
 import type { Repo } from './repo.js'
 import type { Change, Entry } from './tree-diff.js'
-import { diffTrees, listTree } from './tree-diff.js'
+import { diffTrees, isPlain, listTree } from './tree-diff.js'
 
 /** What must be written to bring a branch's changes to a tree; `undefined` = the file goes. */
 export type MergePlan = { writes: Map<string, Entry | undefined>; conflicts: string[] }
@@ -79,8 +79,4 @@ export function parents(file: string): string[] {
 
 function equal(a: Entry | undefined, b: Entry | undefined): boolean {
   return a?.mode === b?.mode && a?.sha === b?.sha
-}
-
-function isPlain(entry: Entry | undefined): entry is Entry {
-  return entry?.mode === '100644' || entry?.mode === '100755'
 }

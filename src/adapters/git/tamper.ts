@@ -7,7 +7,7 @@ import type { PrivateIndex } from './index-file.js'
 import type { Repo } from './repo.js'
 import { inRepo } from './repo.js'
 import type { Change, Entry } from './tree-diff.js'
-import { diffTrees, GITLINK, readBlob } from './tree-diff.js'
+import { diffTrees, GITLINK, isPlain, PLAIN_FILE, readBlob } from './tree-diff.js'
 
 /** Whether a change to a file is put back whole; `change` says what was done to it. */
 export type Guard = (path: string, change: 'added' | 'changed' | 'deleted') => boolean
@@ -53,12 +53,8 @@ async function partialRepair(repo: Repo, { path: file, before, after }: Change, 
   if (must === undefined) return []
   if (before === undefined && must === '') return [{ path: file, found: after, entry: undefined }]
   const sha = must === was && before !== undefined ? before.sha : await inRepo(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { input: must })
-  const mode = isPlain(after) ? after.mode : (before?.mode ?? '100644')
+  const mode = isPlain(after) ? after.mode : (before?.mode ?? PLAIN_FILE)
   return [{ path: file, found: after, entry: { mode, sha } }]
-}
-
-function isPlain(entry: Entry | undefined): entry is Entry {
-  return entry?.mode === '100644' || entry?.mode === '100755'
 }
 
 async function textOf(repo: Repo, entry: Entry | undefined): Promise<string | undefined> {

@@ -14,8 +14,7 @@ import { openWorkspace } from './open-workspace.js'
 import { findRepo, inRepo } from './repo.js'
 import type { Repo } from './repo.js'
 import { commitTreeStep } from './steps.js'
-import type { Entry } from './tree-diff.js'
-import { diffTrees } from './tree-diff.js'
+import { diffTrees, isPlain } from './tree-diff.js'
 
 /** A patch for one file, relative to the project. */
 export type FilePatch = Pick<Proposal, 'file' | 'patch'>
@@ -23,8 +22,6 @@ export type FilePatch = Pick<Proposal, 'file' | 'patch'>
 /** Why a patch cannot be applied. */
 export type PatchRefused = { file: string; reason: string }
 
-const PLAIN_FILE = '100644'
-const EXECUTABLE = '100755'
 
 /** Why a patch cannot be applied to a commit, or `undefined`. */
 export async function patchProblem(workspace: Workspace, commit: string, patch: FilePatch): Promise<string | undefined> {
@@ -73,7 +70,7 @@ export async function patchedTree(repo: Repo, index: PrivateIndex, { commit, pre
   for (const { path: changed, before, after } of changes) {
     const file = patches[0]?.file ?? changed
     if (!wanted.includes(changed)) return { refused: { file, reason: `the patch changes ${changed}` } }
-    if (!isPlain(before) || !isPlain(after) || (before !== undefined && after !== undefined && before.mode !== after.mode)) return { refused: { file, reason: `${changed} is no plain file, before or after the patch` } }
+    if ((before !== undefined && !isPlain(before)) || (after !== undefined && !isPlain(after)) || (before !== undefined && after !== undefined && before.mode !== after.mode)) return { refused: { file, reason: `${changed} is no plain file, before or after the patch` } }
   }
   const idle = patches.find((_, n) => !changes.some((change) => change.path === wanted[n]))
   return idle === undefined ? { tree } : { refused: { file: idle.file, reason: 'the patch changes nothing in it' } }
@@ -96,10 +93,6 @@ async function tryPatch(repo: Repo, index: PrivateIndex, prefix: string, patch: 
     }
   }
   return reason
-}
-
-function isPlain(entry: Entry | undefined): boolean {
-  return entry === undefined || entry.mode === PLAIN_FILE || entry.mode === EXECUTABLE
 }
 
 function prefixOf({ root, cwd }: Workspace): string {

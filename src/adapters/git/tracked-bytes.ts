@@ -8,6 +8,7 @@ import type { Stats } from 'node:fs'
 import { mkdtemp, readlink, rm, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { inBatches } from '../in-batches.js'
+import { jsonOf } from '../../core/json.js'
 import { replaceFile } from '../replace-file.js'
 import { statsOf } from '../stats-of.js'
 import { textOf } from '../text-of.js'
@@ -18,10 +19,8 @@ import type { Repo } from './repo.js'
 import { inRepo } from './repo.js'
 import type { Repair } from './tamper.js'
 import type { Entry } from './tree-diff.js'
-import { GITLINK, listTree } from './tree-diff.js'
+import { EXECUTABLE, GITLINK, LINK, listTree, PLAIN_FILE } from './tree-diff.js'
 
-const LINK = '120000'
-const EXECUTABLE = '100755'
 
 /**
  * Tracked files whose bytes are not those of the commit although they are there; what git sees anyway is among them.
@@ -52,7 +51,7 @@ export async function storeRaw(repo: Repo, file: string): Promise<Entry | undefi
   const stats = await statsOf(place)
   if (stats?.isSymbolicLink() === true) return { mode: LINK, sha: await inRepo(repo, ['hash-object', '-w', '--no-filters', '--stdin'], { input: await readlink(place) }) }
   if (stats?.isFile() !== true) return undefined
-  return { mode: (stats.mode & 0o100) === 0 ? '100644' : EXECUTABLE, sha: await inRepo(repo, ['hash-object', '-w', '--no-filters', '--', place]) }
+  return { mode: (stats.mode & 0o100) === 0 ? PLAIN_FILE : EXECUTABLE, sha: await inRepo(repo, ['hash-object', '-w', '--no-filters', '--', place]) }
 }
 
 function placeOf(dir: string, file: string, bytes = false): string | Buffer {
@@ -117,12 +116,7 @@ async function smudged(repo: Repo, index: PrivateIndex, commit: string, files: r
 }
 
 async function readKnown(place: string): Promise<Known | undefined> {
-  try {
-    return JSON.parse((await textOf(place)) ?? 'null') as Known | undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return jsonOf((await textOf(place)) ?? '') as Known | undefined
 }
 
 /** Name that git would give to a file's content; `undefined` where there is none, another text where its kind or mode is another. */

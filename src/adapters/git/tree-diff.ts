@@ -4,7 +4,11 @@ import { splitZ } from './git.js'
 import type { Repo } from './repo.js'
 import { inRepo } from './repo.js'
 
-/** Mode of a submodule in a tree. */
+/** Modes of files in a tree. */
+export const PLAIN_FILE = '100644'
+export const EXECUTABLE = '100755'
+export const LINK = '120000'
+/** Mode of a submodule. */
 export const GITLINK = '160000'
 
 /** A file in a tree; `mode` as git writes it: 100644, 100755, 120000, 160000. */
@@ -76,4 +80,9 @@ async function askForTree(repo: Repo, tree: string, options: PathOptions): Promi
 /** Content of a blob as text. */
 export async function readBlob(repo: Repo, sha: string): Promise<string> {
   return (await git(repo.root, ['cat-file', 'blob', sha], { env: repo.env, exact: true })).stdout
+}
+
+/** Whether an entry is a file, and neither a link nor a submodule. */
+export function isPlain(entry: Entry | undefined): entry is Entry {
+  return entry?.mode === PLAIN_FILE || entry?.mode === EXECUTABLE
 }

@@ -56,7 +56,7 @@ describe('full runs in a row', () => {
     expect(second.comparison).toMatchObject({ levels: { high: 1 }, broken: 0, similarity: 1 })
   })
 
-  test('a run of rules 1 is measured as before', async () => {
+  test('a run without comparison has counts and nothing else', async () => {
     const run = await measured(project(), undefined, { test: reports({ 'test_a.py': { test_one: 'failed' } }) })
     expect(run.comparison).toBeUndefined()
     expect(run.failures).toEqual([{ test: 'test_one', file: 'test_a.py', error: expect.any(String) as string }])

@@ -1,4 +1,4 @@
-// The prompts of rules 2, by reading them: fields, bounds, fences that no text can end.
+// The prompts, by reading them: fields, bounds, fences that no text can end.
 import { describe, expect, test } from 'vitest'
 import { readAssessment } from '../../../src/core/assessment-answer.js'
 import { readAnalysis } from '../../../src/core/analysis-answer.js'
