@@ -8,6 +8,7 @@ import { CancelledFailure } from '@temporalio/common'
 import type { InFlight } from '../adapters/in-flight.js'
 import { progressWords } from '../core/progress-words.js'
 import { asFailure } from './failure.js'
+import { repeatedErrors } from './repeated-error.js'
 
 /** Why a running activity is aborted. Only `stop` was asked for by the workflow. */
 export type AbortReason = 'stop' | 'shutdown' | 'abandoned'
@@ -23,15 +24,17 @@ const BEAT_MS = 1_000
 
 /** Wraps an activity of the project's host. */
 export function hosted<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => Promise<O>): (input: I) => Promise<O> {
+  const errors = repeatedErrors()
   return async (input) => {
     const context = Context.current()
     const info = activityInfo()
+    const key = `${info.workflowExecution?.runId ?? ''} ${info.activityId}`
     const note = inFlight.begin({ workflowId: info.workflowExecution?.workflowId ?? '', runId: info.workflowExecution?.runId ?? '', activityId: info.activityId, attempt: info.attempt })
     let details: Record<string, unknown> = {}
     const timer = setInterval(() => context.heartbeat(details), BEAT_MS)
     context.heartbeat(details)
     try {
-      return await run(input, {
+      const answer = await run(input, {
         signal: context.cancellationSignal,
         reason: () => abortReason(context),
         progress: (latest) => {
@@ -39,8 +42,10 @@ export function hosted<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => 
           details = now === undefined ? latest : { now, ...latest }
         },
       })
+      errors.passed(key)
+      return answer
     } catch (error) {
-      throw interruptedOr(error, context)
+      throw errors.judge(key, interruptedOr(error, context))
     } finally {
       clearInterval(timer)
       note.end()

@@ -81,3 +81,34 @@ test('a note on disk lives as long as the activity, and a living worker\'s notes
   expect(notes()).toEqual([])
   expect(existsSync(dirs.state)).toBe(true)
 })
+
+describe('a programming error', () => {
+  const failing = (errors: (() => unknown)[]) => {
+    let call = 0
+    return hosted(inFlightOf(tempDirs(), KEY), () => {
+      const error = errors[call++ % errors.length]?.()
+      if (error === undefined) return Promise.resolve()
+      throw error as Error
+    })
+  }
+  const broken = (): Error => new TypeError('x is undefined')
+  const errorsOf = async (activity: (input: unknown) => Promise<unknown>, times: number): Promise<unknown[]> => {
+    const errors: unknown[] = []
+    for (let n = 0; n < times; n++) errors.push(await new MockActivityEnvironment().run(activity, undefined).catch((e: unknown) => e))
+    return errors
+  }
+
+  test('that repeats three times in the same way ends the activity, which says so', async () => {
+    const errors = await errorsOf(failing([broken]), 3)
+    expect(errors.map((error) => error instanceof ApplicationFailure && error.nonRetryable)).toEqual([false, false, true])
+    expect(errors[2]).toMatchObject({ type: 'InternalError', message: expect.stringContaining('Ratchet failed 3 times in the same way: TypeError: x is undefined') as string })
+  })
+
+  test.each([
+    { why: 'another one in between', errors: [broken, broken, () => new RangeError('far')] },
+    { why: 'a success in between',   errors: [broken, broken, () => undefined] },
+    { why: 'an error of the system', errors: [() => Object.assign(new Error('disk full'), { code: 'ENOSPC' })] },
+  ])('is retried with $why', async ({ errors }) => {
+    expect((await errorsOf(failing(errors), 6)).filter((error) => error instanceof ApplicationFailure)).toEqual([])
+  })
+})

@@ -467,6 +467,13 @@ export const WORKSPACES: readonly Protection[] = [
     red: { file: 'test/activities/commit.test.ts', name: 'an installed package that a turn edits is as it was before anything is measured' },
   },
   {
+    protection: 'a programming error that repeats is not retried for ever',
+    file: 'src/activities/repeated-error.ts',
+    find: 'if (times < MOST) {',
+    replace: 'if (times < Infinity) {',
+    red: { file: 'test/activities/hosted.test.ts', name: 'that repeats three times in the same way ends the activity' },
+  },
+  {
     protection: 'ignored files are as they were prepared before a full run',
     file: `${WORKSPACE}/measurable.ts`,
     find: 'await restoreIgnored(workspace, { step: `${input.step} ${commit}`, tracked: [...tree.keys()], keepPackages: input.keepPackages })',
