@@ -1,7 +1,7 @@
 // Everything that waits for a person is a question, and one `answer` update answers all kinds.
 import { z } from 'zod'
 
-export const QuestionKind = z.enum(['menu', 'clarification', 'decision', 'permission', 'budget', 'conflict', 'test_change'])
+export const QuestionKind = z.enum(['menu', 'clarification', 'decision', 'permission', 'budget', 'conflict', 'test_change', 'extend'])
 
 /** An open question. Times are epoch milliseconds. */
 export const Question = z.object({

@@ -12,7 +12,9 @@ import { gate, needsAssessment } from '../core/gate.js'
 import type { Verdict } from '../core/gate.js'
 import { insertFix, iterationLimit, nextTask, setStatus, unreachable } from '../core/queue.js'
 import { isBlocked } from '../core/stuck.js'
-import { NO_USAGE, baselineSummary, budgetReason, flakyNames, partialReason, rateOf, shortList } from '../core/test-fix-view.js'
+import { MAX_ITERATIONS } from '../contract/input.js'
+import { extendQuestion, iterationsIn } from '../core/extend-question.js'
+import { NO_USAGE, baselineSummary, budgetReason, describeRun, flakyNames, partialReason, rateOf, shortList } from '../core/test-fix-view.js'
 import { analyse, carryOutFix, retest, stuckTestsOf } from './lib/fix-iteration.js'
 import { checkQuality, generateTests, work } from './lib/initial-tasks.js'
 import { close, ending, nextIteration } from './lib/test-fix-end.js'
@@ -139,7 +141,20 @@ async function judge(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<T
     run.queue = setStatus(run.queue, task.id, 'completed')
     return 'next task'
   }
+  await askToExtend(run, task)
   return onTestChanges(run, last, endOf(run, task, last))
+}
+
+/** At the limit, where the last iteration made progress and a person is there: asks whether to add iterations. */
+async function askToExtend(run: TestFixRun, task: TaskEntry): Promise<void> {
+  const state = run.ready
+  if (run.input.attended !== true || state.progress !== true || task.attempts === 0 || task.attempts < limitOf(run, task)) return
+  const question = extendQuestion({ iteration: state.iteration, standing: state.lastRun === undefined ? '' : describeRun(state.lastRun), askedAt: Date.now() })
+  run.enter('asking', `person: ${question.text}`)
+  const added = iterationsIn(await run.ask(question), run.questions.textOf(question.id), MAX_ITERATIONS)
+  await run.control.safePoint()
+  state.extended = (state.extended ?? 0) + added
+  state.maxIterations += added
 }
 
 /** Why the run ends at a test task that fails, or `undefined` where another iteration may follow. */

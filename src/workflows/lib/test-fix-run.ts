@@ -103,6 +103,7 @@ function extend(run: TestFixRun, raw: unknown): { maxIterations: number } {
   if (requestId === undefined || !run.questions.requestIds.includes(requestId)) {
     state.maxIterations += iterations
     state.extended = (state.extended ?? 0) + iterations
+    run.questions.withdrawAll(({ kind }) => kind === 'extend') // it is answered
   }
   run.questions.remember(requestId)
   run.refresh()
