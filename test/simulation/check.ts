@@ -1,6 +1,6 @@
 // What holds of every run of a fix, whatever its agents do. Flaky tests are left out.
 import { expect } from 'vitest'
-import type { Played } from './play.js'
+import type { Played } from './host.js'
 import { flakyTests } from './world.js'
 import type { Tree, World } from './world.js'
 

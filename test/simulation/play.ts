@@ -1,133 +1,14 @@
-// Plays the real workflow of a fix against a world: its own code, with the comparison of real result lists, and a host
-// whose commits are trees.
+// Plays the real workflow of a fix against a world: its own code, without Temporal.
 import { testFixCycle } from '../../src/workflows/test-fix-cycle.js'
-import type { RunResult } from '../../src/contract/result.js'
-import type { TestFixState } from '../../src/contract/state.js'
-import type { CommitFixInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
-import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
-import { compareRuns } from '../../src/core/compare-runs.js'
-import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, testId } from '../../src/core/test-merge.js'
-import { textDigest } from '../../src/core/text-digest.js'
-import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
+import { hostOf } from './host.js'
+import type { Played } from './host.js'
 import { ContinuedAsNew, onHost } from './workflow-sdk.js'
-import { execute, firstTree, flakyTests, moved } from './world.js'
-import type { Tree, World } from './world.js'
-
-export type Played = {
-  result: RunResult
-  state: TestFixState
-  /** Trees by commit. */
-  trees: ReadonlyMap<string, Tree>
-  head: Tree
-  /** Full test runs. */
-  runs: number
-  /** Keys of the turns that were bought. */
-  turns: string[]
-  /** What each flaky test did on each tree. */
-  seen: ReadonlyMap<Tree, ReadonlyMap<string, ReadonlySet<StoredTest['status']>>>
-}
-
-type Stored = StoredRun & { commit: string }
-
-/** Repeatable numbers from 0 to 1. */
-function numbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
+import type { World } from './world.js'
 
 export async function play(world: World): Promise<Played> {
-  const base = firstTree(world)
-  const [flaky, random] = [flakyTests(world), numbers(world.flakiness)]
-  const fails = (name: string): boolean => flaky.has(name) && random() < 0.4
-  const trees = new Map<string, Tree>([['base', base]])
-  const stored = new Map<string, Stored>()
-  const turns: string[] = []
-  let work = base
-  let made = 0
-  let runs = 0
+  const { activities, ended } = hostOf(world)
   let clock = 1_000
-  const treeOf = (commit: string): Tree => {
-    const tree = trees.get(commit.replace(/\^$/, ''))
-    if (tree === undefined) throw new Error(`no commit ${commit}`)
-    return tree
-  }
-  const parents = new Map<string, string>()
-  const commitOf = (tree: Tree, parent: string): { head: string; commit: string | null; files: string[]; filesTotal: number; tampered: string[] } => {
-    if (tree === treeOf(parent)) return { head: parent, commit: null, files: [], filesTotal: 0, tampered: [] }
-    const commit = `c${++made}`
-    trees.set(commit, tree)
-    parents.set(commit, parent)
-    return { head: commit, commit, files: [], filesTotal: 0, tampered: [] }
-  }
-  const moveOf = (iteration: number) => world.moves[(iteration - 1) % world.moves.length] ?? { do: 'nothing' as const }
-
-  const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
-  const executed = (tree: Tree): StoredTest[] | undefined => {
-    const tests = execute(tree, fails)
-    const ofTree = seen.get(tree) ?? new Map<string, Set<StoredTest['status']>>()
-    seen.set(tree, ofTree)
-    for (const { test, status } of tests ?? []) if (flaky.has(test)) ofTree.set(test, (ofTree.get(test) ?? new Set()).add(status))
-    return tests
-  }
-
-  const measure = ({ commit, baseline, compare }: RunTestsInput): TestRun => {
-    runs += 1
-    const tree = treeOf(commit)
-    const first = executed(tree)
-    if (first === undefined || first.length === 0) return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1 }
-    const of = (ref: { path: string } | undefined): Stored | undefined => (ref === undefined ? undefined : stored.get(ref.path))
-    const [base, before, best, start, lastFull] = [baseline, compare?.before, compare?.best, compare?.start, compare?.lastFull].map(of)
-    const rerun = mergeRerun(first, executed(tree) ?? [])
-    const merged = [base, before, best, start, lastFull].reduce<StoredTest[]>((tests, one) => (one?.commit === commit ? mergeSameCommit(tests, one.tests) : tests), rerun)
-    const missing = missingTests(merged, base?.tests ?? [])
-    const passedThere = new Set((before?.tests ?? []).filter(({ status }) => status === 'passed').map(testId))
-    const broken = [...merged.filter(({ status }) => status === 'failed'), ...missing].map(testId).filter((id) => passedThere.has(id))
-    const again = before === undefined || before.commit === commit || broken.length === 0 ? undefined : executed(treeOf(before.commit))
-    const passesThere = new Set((again ?? []).filter(({ status }) => status === 'passed').map(testId))
-    const seenFlaky = new Set(again === undefined ? [] : broken.filter((id) => !passesThere.has(id)))
-    const fingerprint = textDigest(fingerprintText(failuresOf(merged, missing, (error) => error)))
-    const { tests, memory, comparison, ...rest } = compareRuns({ now: { tests: merged, missing }, baseline: base, before, best, start, lastFull, lastKept: compare?.lastKept ?? true, flaky: seenFlaky, claims: [], rules: [], fingerprint, size: tree.lines })
-    const path = `/r${runs}`
-    stored.set(path, { schema: 1, commit, runner: 'simulated', tests, missing: rest.missing, memory })
-    const failures = failuresOf(tests, rest.missing, (error) => error)
-    return {
-      kind: 'measured', commit, ...countTests(tests, rest.missing), flakyTests: tests.filter(({ status }) => status === 'flaky').map(({ test }) => test), failures: failures.slice(0, 5), failuresTotal: failures.length,
-      results: { path, sha256: path, bytes: 1 }, output: { path: '/o', sha256: 'o', bytes: 1 }, fingerprint, durationMs: 1, comparison,
-    }
-  }
-
-  let last: RecordInput | undefined
-  const activities = {
-    serverFacts: () => ({ searchAttributes: [], queue: 'q', project: '/repo', projectKey: 'k' }),
-    prepareRun: () => ({ ...PREPARED, head: 'base', tasks: [TEST_TASK] }),
-    reloadConfig: () => ({ problem: 'not read' }),
-    runTests: measure,
-    agentTurn: (input: SentTurn) => {
-      turns.push(input.key)
-      const move = moveOf(input.iteration)
-      if (move.do === 'fails') return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
-      if (input.read?.as === 'analysis')
-        return turnResult('completed', { agent: input.agent, read: move.do === 'no analysis' ? { kind: 'unusable', problem: 'no JSON', form: '' } : { ...ANALYSIS, task: `IMPL-fix-${input.read.iteration}`, file: `IMPL-fix-${input.read.iteration}.json`, cause: `c${input.iteration}` } })
-      if (input.ask.about === 'fix-task') work = moved(treeOf(input.expectHead), move, input.iteration)
-      return turnResult('completed', { agent: input.agent })
-    },
-    degradedAnalysis: ({ iteration }: { iteration: number }) => ({ ...ANALYSIS, quality: 'degraded', task: `IMPL-fix-${iteration}`, file: `IMPL-fix-${iteration}.json`, cause: `d${iteration}` }),
-    commitFix: ({ expectHead }: CommitFixInput) => commitOf(work, expectHead),
-    rollBack: ({ expectHead, toTree }: RollBackInput) => {
-      work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
-      return commitOf(work, expectHead)
-    },
-    recordRun: (input: RecordInput) => {
-      last = input
-      return { warnings: [], failures: [] }
-    },
-    settleTurn: () => turnResult('failed'),
-  }
-  const host = { id: 'WFS-test-simulated.000000', now: () => (clock += 1_000), activities: activities as never }
-  const result = await onHost(host, async () => {
+  const result = await onHost({ id: 'WFS-test-simulated.000000', now: () => (clock += 1_000), activities }, async () => {
     let carried: unknown[] = [{ project: '/repo', maxIterations: world.limit }]
     for (;;) {
       try {
@@ -138,6 +19,5 @@ export async function play(world: World): Promise<Played> {
       }
     }
   })
-  if (last === undefined) throw new Error('no record was written')
-  return { result, state: last.state, trees, head: treeOf(last.state.head), runs, turns, seen }
+  return { result, ...ended() }
 }

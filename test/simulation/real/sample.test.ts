@@ -1,0 +1,99 @@
+// A sample of the same sequences through the real workflow, on the server that skips time: every workflow task replays
+// the whole history, and some runs are paused. Verdicts and turns are those of the simulation.
+//
+// `SAMPLE=3000` says how many there are.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Context } from '@temporalio/activity'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { Worker } from '@temporalio/worker'
+import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../../src/contract/names.js'
+import type { RunResult, StatusReply } from '../../../src/contract/result.js'
+import { timeSkippingEnv } from '../../support/temporal.js'
+import { waitFor } from '../../support/wait.js'
+import { quietRuntime } from '../../support/workflow-env.js'
+import { workflowBundle } from '../../support/workflow-bundle.js'
+import { check } from '../check.js'
+import type { Played, SimulatedHost } from '../host.js'
+import { hostOf } from '../host.js'
+import { play } from '../play.js'
+import type { World } from '../world.js'
+import { worlds } from '../world.js'
+
+const SAMPLE = Number(process.env['SAMPLE'] ?? 100)
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const AT_ONCE = 8
+/** One run in so many is paused at its start and resumed. */
+const PAUSED = 4
+
+let env: TestWorkflowEnvironment
+let worker: Worker
+let over: Promise<void>
+const hosts = new Map<string, SimulatedHost>()
+
+beforeAll(async () => {
+  quietRuntime()
+  env = await timeSkippingEnv()
+  worker = await Worker.create({
+    connection: env.nativeConnection, namespace: env.namespace ?? 'default', taskQueue: MAIN_QUEUE, workflowBundle: await workflowBundle(),
+    maxCachedWorkflows: 0, // each task replays the run from its beginning, as after a restart
+    activities: { default: (input: never) => {
+      const { activityType, workflowExecution } = Context.current().info
+      const activity = hosts.get(workflowExecution?.workflowId ?? '')?.activities[activityType]
+      if (activity === undefined) throw new Error(`the host of ${workflowExecution?.workflowId ?? '?'} has no activity ${activityType}`)
+      return activity(input)
+    } },
+  })
+  over = worker.run()
+})
+afterAll(async () => {
+  worker.shutdown()
+  await over
+  await env.teardown()
+})
+
+async function playReal(world: World, n: number): Promise<Played> {
+  const workflowId = `WFS-test-sample-${n}.000000`
+  const host = hostOf(world)
+  hosts.set(workflowId, host)
+  const handle = await env.client.workflow.start(WORKFLOW_TYPES['test-fix'], { workflowId, taskQueue: MAIN_QUEUE, args: [{ project: '/repo', maxIterations: world.limit }] })
+  if (n % PAUSED === 0) await pauseAndResume(workflowId)
+  const result = await handle.result() as RunResult
+  hosts.delete(workflowId)
+  return { result, ...host.ended() }
+}
+
+async function pauseAndResume(workflowId: string): Promise<void> {
+  const run = env.client.workflow.getHandle(workflowId)
+  await run.signal('pause', { mode: 'turn' })
+  await waitFor(async () => {
+    const { status } = await run.query<StatusReply>('status')
+    return status === 'paused' || status !== 'running'
+  }, { what: `${workflowId} to be paused`, timeoutMs: 30_000 })
+  await run.signal('resume').catch(() => undefined) // it may have ended before the pause
+}
+
+/** What a run decided and bought; times and ids are its own. */
+function verdictOf({ result, turns }: Played) {
+  const { outcome, passRate, iterations, best, baselinePassRate, broken, failuresTotal, reason, history } = result
+  return {
+    outcome, passRate, iterations, best, baselinePassRate, broken, failuresTotal, reason: reason?.replaceAll(/WFS-test-[\w.-]+/g, 'ID'),
+    history: history.map((one) => ({ iteration: one.iteration, result: one.result, passRate: one.passRate, strategy: one.strategy, note: one.note })),
+    turns: turns.map((key) => key.split('/').slice(2).join('/')),
+  }
+}
+
+test(`${SAMPLE} sequences give the same verdicts through the real workflow, replayed at every task (SEED=${SEED})`, async () => {
+  const sample: { world: World; simulated: Played }[] = []
+  // One after the other: the clock of a simulation is the one of this process.
+  for (const world of fc.sample(worlds, { numRuns: SAMPLE, seed: SEED })) sample.push({ world, simulated: await play(world) })
+  const one = async ({ world, simulated }: (typeof sample)[number], n: number): Promise<void> => {
+    const real = await playReal(world, n)
+    expect(verdictOf(real), JSON.stringify(world)).toEqual(verdictOf(simulated))
+    check(world, real)
+  }
+  const left = [...sample]
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await one(next, SAMPLE - left.length)
+  }))
+})
