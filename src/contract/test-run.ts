@@ -106,6 +106,8 @@ export const Measured = z.object({
   /** Digest over the sorted failing tests and their errors: equal = the same failures again. */
   fingerprint: z.string(),
   durationMs: z.number(),
+  /** What is said once of how it was measured, as that its command did not exit. */
+  note: z.string().optional(),
   /** There where the run was compared, see `RunTestsInput.compare`. */
   comparison: Comparison.optional(),
   /** The baseline with the files of `RunTestsInput.replaces` as this run has them. */

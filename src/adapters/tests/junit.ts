@@ -98,11 +98,14 @@ function toReport(cases: Case[], dialect: Dialect, cwd: string): Report {
     } as const
     const stored = { ...found, error: found.error && problemText(found.error) }
     const earlier = dialect === 'pytest' ? tests.named(file, test) : undefined
-    if (earlier === undefined) tests.add(stored)
+    // vitest lists a file that several projects have once a project.
+    if (earlier === undefined) tests.add(stored, dialect === 'vitest' ? one.suite : undefined)
     // pytest reports a test again where its teardown failed.
     else if (problem !== undefined && earlier.status !== 'failed') Object.assign(earlier, { status: 'failed', error: stored.error })
   }
-  return { tests: tests.list, unloaded }
+  const failures = cases.filter((one) => one.failure !== undefined || one.error !== undefined).length
+  const untimed = cases.filter((one) => !one.skipped && one.failure === undefined && one.error === undefined && one.attributes['time'] === '0').map((one) => nameOf(one, dialect, cwd).file)
+  return { tests: tests.list, unloaded, failures, ...(dialect === 'vitest' && untimed.length > 0 ? { untimed } : {}) }
 }
 
 function problemText(element: Element): string {

@@ -63,7 +63,7 @@ export function parseMocha(text: string, file: string, cwd: string): Report {
     if (ran || known) tests.add({ file: inFile, test: suite === '' ? inFile : suite, status: 'failed', error: `${hook.title}: ${errorOf(hook)}` })
     else unloaded.push({ file: inFile, error: errorText(`${hook.title}: ${errorOf(hook)}`) })
   }
-  return { tests: tests.list, unloaded }
+  return { tests: tests.list, unloaded, failures: failures.length }
 }
 
 function fileOf(one: Entry, cwd: string): string {
