@@ -8,7 +8,7 @@
 // `--growl`, which mocha had before version 10, reads `stats` of the reporter, and its notification is dropped: it ends the
 // run where the program for it is missing.
 'use strict'
-const { writeFileSync } = require('node:fs')
+const { realpathSync, writeFileSync } = require('node:fs')
 const { dirname } = require('node:path')
 
 module.exports = class {
@@ -39,6 +39,7 @@ module.exports = class {
       const ended = new Set(tests.map(key))
       const report = {
         stats: { tests: tests.length, passes: lists.passes.length, pending: lists.pending.length, failures: lists.failures.length },
+        notLoaded: globalThis[Symbol.for('ratchet.mocha.notLoaded')] ?? [],
         tests, ...lists, notRun: lists.notRun.filter((test, at, all) => !ended.has(key(test)) && all.findIndex((other) => key(other) === key(test)) === at),
       }
       Object.assign(this.stats, report.stats)
@@ -57,7 +58,7 @@ function goOn(suite) {
 
 function dropGrowl() {
   try {
-    const id = require.resolve('growl', { paths: [dirname(require.main.filename)] })
+    const id = require.resolve('growl', { paths: [dirname(realpathSync(process.argv[1]))] })
     require.cache[id] = { id, filename: id, loaded: true, exports: () => undefined }
   } catch {
     // This mocha has none.

@@ -148,7 +148,7 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
 function standIns(tests: readonly StoredTest[], unloaded: readonly Unloaded[], outside: readonly Unloaded[]): StoredTest[] {
   const late = unloaded.filter(({ file }) => hasRun(file, tests))
   const errors = new Tests()
-  for (const { file, error } of [...late, ...outside]) errors.add({ file, test: ERROR_OUTSIDE, status: 'failed', error })
+  for (const { file, error } of [...late, ...outside.filter((one) => !unloaded.some(({ error: known }) => known === one.error))]) errors.add({ file, test: ERROR_OUTSIDE, status: 'failed', error })
   return [...joined(unloaded.filter((one) => !late.includes(one)).map(notLoaded)), ...errors.list]
 }
 

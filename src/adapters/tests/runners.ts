@@ -49,7 +49,7 @@ export const MANNERS: Readonly<Record<Runner, Manners>> = {
   },
   jest: { format: 'jest', by: 'flags', ownReport: ['--outputFile'], flags: (file, args) => ['--bail=0', ...unless(args, '--json'), ...(has(args, '--outputFile') ? [] : [`--outputFile=${file}`])], files: (files) => (files.length === 0 ? [] : ['--runTestsByPath', ...files]) },
   // The last reporter named is the one that mocha takes. It makes the suites go on, but not those in other processes.
-  mocha: { format: 'mocha', by: 'flags', flags: (_file, args) => [...(has(args, '--parallel', '-p') ? unless(args, '--no-bail') : []), '--reporter', path.join(REPORTERS, 'mocha.cjs')], beside: (file) => ({ env: { [MOCHA_REPORT]: file } }), files: (files) => [...files] },
+  mocha: { format: 'mocha', by: 'flags', flags: (_file, args) => [...(has(args, '--parallel', '-p') ? unless(args, '--no-bail') : []), '--require', path.join(REPORTERS, 'mocha-load.cjs'), '--reporter', path.join(REPORTERS, 'mocha.cjs')], beside: (file) => ({ env: { [MOCHA_REPORT]: file } }), files: (files) => [...files] },
   // Its options must stand before the first file, where nothing can be added behind `npm test`: hence the variable.
   node: { format: 'node', by: 'flags', flags: () => [], beside: (file, env, args) => ({ env: { NODE_OPTIONS: nodeOptions(file, env, args) } }), files: (files) => [...files] },
   // A result that go kept from an earlier run is no measurement of this one.

@@ -161,6 +161,7 @@ describe('a runner is told where to report, and which files to run', () => {
   const scripts = { jest: 'jest --coverage', mocha: 'c8 --reporter=lcov mocha', node: 'node --import tsx --test', spec: 'node --test test/*.js', go: 'go test ./... -v' }
   const files = { 'a.test.js': '', 'sub/b.test.js': '', 'a_test.go': '', 'sub/b_test.go': '', ...pkg(scripts) }
   const reporter = expect.stringMatching(/\/reporters\/mocha\.cjs$/) as string
+  const loader = expect.stringMatching(/\/reporters\/mocha-load\.cjs$/) as string
   const jest = ['--bail=0', '--json', '--outputFile=/out/r.xml']
 
   test.each<{ command: string | string[]; runner: string; line: string[]; files?: string[]; told?: string[] | undefined }>([
@@ -168,9 +169,9 @@ describe('a runner is told where to report, and which files to run', () => {
     { command: 'npm run jest', runner: 'jest', line: ['npm', 'run', 'jest', '--', ...jest], files: ['a.test.js'], told: ['npm', 'run', 'jest', '--', ...jest, '--runTestsByPath', 'a.test.js'] },
     { command: 'npx jest src', runner: 'jest', line: ['npx', 'jest', 'src', ...jest], files: ['a.test.js'] },
     { command: 'node --experimental-vm-modules node_modules/jest/bin/jest.js', runner: 'jest', line: ['node', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...jest] },
-    { command: 'mocha --timeout 5000', runner: 'mocha', line: ['mocha', '--timeout', '5000', '--reporter', reporter], files: ['a.test.js'], told: ['mocha', '--timeout', '5000', '--reporter', reporter, 'a.test.js'] },
-    { command: 'npm run mocha', runner: 'mocha', line: ['npm', 'run', 'mocha', '--', '--reporter', reporter] },
-    { command: 'mocha --recursive test', runner: 'mocha', line: ['mocha', '--recursive', 'test', '--reporter', reporter], files: ['a.test.js'] },
+    { command: 'mocha --timeout 5000', runner: 'mocha', line: ['mocha', '--timeout', '5000', '--require', loader, '--reporter', reporter], files: ['a.test.js'], told: ['mocha', '--timeout', '5000', '--require', loader, '--reporter', reporter, 'a.test.js'] },
+    { command: 'npm run mocha', runner: 'mocha', line: ['npm', 'run', 'mocha', '--', '--require', loader, '--reporter', reporter] },
+    { command: 'mocha --recursive test', runner: 'mocha', line: ['mocha', '--recursive', 'test', '--require', loader, '--reporter', reporter], files: ['a.test.js'] },
     { command: 'pytest -q --tb=short tests', runner: 'pytest', line: ['pytest', '-q', '--tb=short', 'tests', ...PYTEST], files: ['a.test.js'] },
     { command: 'npx vitest run --project unit', runner: 'vitest', line: ['npx', 'vitest', 'run', '--project', 'unit', ...VITEST], files: ['a.test.js'], told: ['npx', 'vitest', 'run', '--project', 'unit', ...VITEST, 'a.test.js'] },
     { command: 'node --test', runner: 'node', line: ['node', '--test'], files: ['a.test.js', 'sub/b.test.js'], told: ['node', '--test', 'a.test.js', 'sub/b.test.js'] },
@@ -212,9 +213,9 @@ describe('a runner is told where to report, and which files to run', () => {
     { command: 'jest --ci --json', adds: ['--bail=0', '--outputFile=/out/r.xml'] },
     { command: 'jest --bail --json --outputFile=own.json', adds: ['--bail=0'], format: 'jest', own: 'own.json' },
     { command: 'jest --outputFile own.json', adds: ['--bail=0', '--json'], format: 'jest', own: 'own.json' },
-    { command: 'mocha --reporter dot --no-bail', adds: ['--reporter', reporter] },
-    { command: 'mocha --parallel', adds: ['--no-bail', '--reporter', reporter] },
-    { command: 'mocha --parallel --no-bail', adds: ['--reporter', reporter] },
+    { command: 'mocha --reporter dot --no-bail', adds: ['--require', loader, '--reporter', reporter] },
+    { command: 'mocha --parallel', adds: ['--no-bail', '--require', loader, '--reporter', reporter] },
+    { command: 'mocha --parallel --no-bail', adds: ['--require', loader, '--reporter', reporter] },
     { command: 'go test -json -count=3 ./...', adds: ['-failfast=false'] },
     { command: 'go test -failfast ./...', adds: ['-json', '-failfast=false', '-count=1'] },
     { command: 'node --test --test-reporter=tap', adds: [] },
