@@ -6,7 +6,8 @@
 const { realpathSync } = require('node:fs')
 const path = require('node:path')
 
-const prototype = path.basename(process.argv[1] ?? '') === 'worker.js' ? undefined : ownMocha()?.prototype
+const mocha = path.basename(process.argv[1] ?? '') === 'worker.js' ? undefined : ownMocha()
+const prototype = mocha?.prototype ?? mocha?.default?.prototype
 if (prototype !== undefined) {
   const notLoaded = (globalThis[Symbol.for('ratchet.mocha.notLoaded')] ??= [])
   const { loadFiles, loadFilesAsync, run } = prototype
