@@ -83,7 +83,7 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   const idle = watchIdle(plan, report.file, cwd, input.idleMs)
   const ended = await runLimited({
     argv: plan.commandLine(report.file, input.files), cwd, env: { ...input.env, ...env }, run: input.run, step: input.step, file,
-    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, isDone: idle.isDone,
+    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, isDone: () => idle.isDone(),
     onOutput(chunk, from) {
       idle.onOutput()
       progress.onOutput(chunk, from)
