@@ -64,7 +64,7 @@ export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): 
   return {
     argv, display, runner, report,
     ownReport: found === undefined ? undefined : ownReport(found),
-    canSelect: found !== undefined && (found.runner === 'go' ? goCommand(argv, []) !== undefined : manners?.files !== undefined && !namesFiles(found, cwd)),
+    canSelect: found !== undefined && found.followed !== true && (found.runner === 'go' ? goCommand(argv, []) !== undefined : manners?.files !== undefined && !namesFiles(found, cwd)),
     commandLine(reportFile, files = []) {
       const flags = isTold ? manners.flags(reportFile, args) : []
       const packages = runner === 'go' && files.length > 0 ? goPackages(files) : undefined

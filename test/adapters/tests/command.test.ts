@@ -193,6 +193,16 @@ describe('a runner is told where to report, and which files to run', () => {
     if (told !== undefined) expect(of.commandLine('/out/r.xml', only)).toEqual(told)
   })
 
+  test.each<[string, string | undefined]>([
+    ['node --test && tsd', 'node'], ['npm run unit && npm run types', 'node'], ['tsc && node --test && npm run types', 'node'], ['node --test | tee x && tsd', undefined], ['node --test && tsd > out', undefined],
+    ['vitest run && tsd', undefined], ['node --test && jest', 'several'], ['node --test && node --test sub', 'several'],
+  ])('node is told by a variable, so that another command may follow, in "%s": %s', (script, expected) => {
+    const cwd = project(pkg({ test: script, unit: 'c8 --100 node --test', types: 'tsd' }))
+    const found = recognise(['npm', 'test'], { test: script, unit: 'c8 --100 node --test', types: 'tsd' })
+    expect(found && ('several' in found ? 'several' : found.runner)).toBe(expected)
+    if (expected === 'node') expect([line(cwd), plan(cwd).canSelect]).toEqual([['npm', 'test'], false])
+  })
+
   const TOLD = ['--reporter=default', '--reporter=junit', '--outputFile.junit=/out/r.xml']
   const XUNIT = ['-o', 'junit_family=xunit1']
   test.each<{ command: string; adds: unknown[]; format?: string; own?: string }>([
