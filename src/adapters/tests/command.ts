@@ -19,6 +19,8 @@ export type TestPlan = {
   report: { by: 'flags' | 'output'; format: ReportFormat } | { by: 'path'; format: ReportFormat; path: string }
   /** Where the command itself says that its report goes. */
   ownReport?: string | undefined
+  /** Other commands follow the runner's, so that its end is not that of the command. */
+  followed: boolean
   /** Makes the command line: with a report file where the runner is told, with test files where only some are to run. */
   commandLine(reportFile: string, files?: readonly string[]): [string, ...string[]]
   /** What the runner needs beside it; `env` is the environment it will get. */
@@ -64,6 +66,7 @@ export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): 
   return {
     argv, display, runner, report,
     ownReport: found === undefined ? undefined : ownReport(found),
+    followed: found?.followed === true,
     canSelect: found !== undefined && found.followed !== true && (found.runner === 'go' ? goCommand(argv, []) !== undefined : manners?.files !== undefined && !namesFiles(found, cwd)),
     commandLine(reportFile, files = []) {
       const flags = isTold ? manners.flags(reportFile, args) : []

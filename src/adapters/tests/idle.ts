@@ -27,7 +27,7 @@ export function watchIdle(plan: TestPlan, reportFile: string, cwd: string, idleM
       since = stopwatch()
     },
     isDone() {
-      if (plan.report.by !== 'flags') return false
+      if (plan.report.by !== 'flags' || plan.followed) return false
       const [file, stamp = ''] = files.map((one) => [one, stampOf(one)] as const).find(([, found]) => found !== undefined) ?? []
       if (stamp !== seen) [since, seen] = [stopwatch(), stamp]
       if (file === undefined || since() < idleMs || stamp === incomplete) return false

@@ -12,9 +12,10 @@ export function errorsOutside(output: string, cwd: string): Unloaded[] {
   if (count === 0) return []
   const heading = output.lastIndexOf(' Unhandled Error')
   const begin = Math.max(0, output.lastIndexOf('Vitest caught ', heading))
-  const found = output.slice(begin, summary === -1 ? undefined : summary).split(SECTION).slice(1).map((section): Unloaded => {
+  // They are on the error output: the summary may stand before, behind or between them.
+  const found = output.slice(begin).split(SECTION).slice(1).map((section): Unloaded => {
     const file = /^This error originated in "(.+?)" test file/m.exec(section)?.[1]
-    return { file: file === undefined ? NO_FILE : projectFile(file, cwd), error: errorText(section.split(/^This error originated|^⎯{8,}$/m, 1)[0] ?? '') }
+    return { file: file === undefined ? NO_FILE : projectFile(file, cwd), error: errorText(section.split(/^This error originated|^⎯{8,}$|^ Test Files {2}/m, 1)[0] ?? '') }
   })
   const unique = found.filter((one, at) => found.findIndex((other) => other.file === one.file && firstLine(other) === firstLine(one)) === at)
   return unique.length > 0 ? unique : [{ file: NO_FILE, error: `${count} error${count === 1 ? '' : 's'} outside of any test: see the output` }]

@@ -200,7 +200,7 @@ describe('a runner is told where to report, and which files to run', () => {
     const cwd = project(pkg({ test: script, unit: 'c8 --100 node --test', types: 'tsd' }))
     const found = recognise(['npm', 'test'], { test: script, unit: 'c8 --100 node --test', types: 'tsd' })
     expect(found && ('several' in found ? 'several' : found.runner)).toBe(expected)
-    if (expected === 'node') expect([line(cwd), plan(cwd).canSelect]).toEqual([['npm', 'test'], false])
+    if (expected === 'node') expect([line(cwd), plan(cwd).canSelect, plan(cwd).followed]).toEqual([['npm', 'test'], false, true])
   })
 
   const TOLD = ['--reporter=default', '--reporter=junit', '--outputFile.junit=/out/r.xml']
