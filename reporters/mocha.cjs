@@ -3,12 +3,20 @@
 //
 // That one prints nothing when it writes to a file, joins suites and title with blanks, and says nothing
 // of the tests that a failed hook kept from running. Read by src/adapters/tests/mocha-report.ts.
+//
+// It works with mocha 3 and later: `--no-bail` is unknown before mocha 6, so that the suites are told here;
+// `--growl`, which mocha had before version 10, reads `stats` of the reporter, and its notification is dropped: it ends the
+// run where the program for it is missing.
 'use strict'
-const { writeFileSync } = require('node:fs')
+const { realpathSync, writeFileSync } = require('node:fs')
+const { dirname } = require('node:path')
 
 module.exports = class {
   constructor(runner) {
     const tests = []
+    this.stats = { tests: 0, passes: 0, pending: 0, failures: 0, duration: 0 }
+    goOn(runner.suite)
+    dropGrowl()
     const lists = { passes: [], failures: [], pending: [], notRun: [] }
     const note = (list, mark) => (test, error) => {
       if (error !== undefined) test.err = error
@@ -31,16 +39,38 @@ module.exports = class {
       const ended = new Set(tests.map(key))
       const report = {
         stats: { tests: tests.length, passes: lists.passes.length, pending: lists.pending.length, failures: lists.failures.length },
+        notLoaded: globalThis[Symbol.for('ratchet.mocha.notLoaded')] ?? [],
         tests, ...lists, notRun: lists.notRun.filter((test, at, all) => !ended.has(key(test)) && all.findIndex((other) => key(other) === key(test)) === at),
       }
+      Object.assign(this.stats, report.stats)
       console.log(`\n${report.stats.passes} passing, ${report.stats.failures} failing, ${report.stats.pending} pending`)
       writeFileSync(process.env.RATCHET_TEST_REPORT, JSON.stringify(report))
     })
   }
 }
 
+// A run that stops at its first failure says nothing of the tests behind it.
+function goOn(suite) {
+  if (typeof suite?.bail !== 'function') return
+  suite.bail(false)
+  for (const inner of suite.suites ?? []) goOn(inner)
+}
+
+function dropGrowl() {
+  try {
+    const id = require.resolve('growl', { paths: [dirname(realpathSync(process.argv[1]))] })
+    require.cache[id] = { id, filename: id, loaded: true, exports: () => undefined }
+  } catch {
+    // This mocha has none.
+  }
+}
+
+// Before version 4 a test does not know its path.
 function titles(test) {
-  return typeof test.titlePath === 'function' ? test.titlePath() : [test.title]
+  if (typeof test.titlePath === 'function') return test.titlePath()
+  const path = [test.title]
+  for (let suite = test.parent; suite !== undefined && suite !== null && !suite.root; suite = suite.parent) path.unshift(suite.title)
+  return path
 }
 
 function key({ file, titlePath }) {

@@ -2,6 +2,7 @@
 // Nothing is run.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { quote } from 'shell-quote'
 import type { Config } from '../contract/config.js'
 import { RefusalError } from '../contract/failures.js'
 import { findProgram } from '../adapters/agents/detect.js'
@@ -20,11 +21,18 @@ const FETCHERS: readonly string[] = ['npx', 'bunx', 'dlx']
 export function checkTests(place: Place, config: Config): Check {
   try {
     const plan = resolveTestPlan({ cwd: place.project, config: config.test, env: place.env })
-    return missingProgram(plan, place, config) ?? pass('tests', plan.display)
+    return missingProgram(plan, place, config) ?? pass('tests', whatRuns(plan))
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error
     return fail('tests', error.message, error.next)
   }
+}
+
+/** The command, and what is added to it; REPORT stands for a file of the run. */
+function whatRuns(plan: TestPlan): string {
+  // A word like --x=y needs no quoting.
+  const line = quote(plan.commandLine('REPORT')).replaceAll('\\=', '=')
+  return line === plan.display ? line : `${plan.display}, run as: ${line}`
 }
 
 // A warning, as a worker may have another PATH, and a setup of its own.

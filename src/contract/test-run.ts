@@ -106,6 +106,8 @@ export const Measured = z.object({
   /** Digest over the sorted failing tests and their errors: equal = the same failures again. */
   fingerprint: z.string(),
   durationMs: z.number(),
+  /** What is said once of how it was measured, as that its command did not exit. */
+  note: z.string().optional(),
   /** There where the run was compared, see `RunTestsInput.compare`. */
   comparison: Comparison.optional(),
   /** Ignored files and folders that were there, without those that tests or caches make: they are left out. The first 5. */

@@ -12,6 +12,7 @@ import type { ClaimIndex, CriticalityClaim } from './criticality-claims.js'
 import { similarity } from './similarity.js'
 import { isStuck } from './stuck.js'
 import { shownId, testId } from './test-merge.js'
+import { isStandIn } from './test-results/stand-ins.js'
 import { hasMoved, memoriesOf, remember } from './test-results/memory.js'
 import { signatureOf } from './test-results/signature.js'
 import { firstWithin } from './test-text.js'
@@ -58,6 +59,7 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
   const atTip = passing(before)
   const regressed = new Set(failing(before).filter(({ source }) => source === 'regression').map(testId))
   const failedAtTip = new Set(failing(before).map(testId))
+  const standIns = new Set(failing(before).filter(isStandIn).map(testId))
   const index = indexClaims(claimsFor(claims, fingerprint))
   const rated = (one: { file: string; test: string; status?: StoredTest['status'] }) => {
     const id = testId(one)
@@ -73,13 +75,16 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
   const failures = failing({ tests, missing })
   const steady = failingNow.filter(({ id }) => !isFlaky(id))
   const passes = passing(now)
+  const failsNow = new Set(failingNow.map(({ id }) => id))
+  // Of a file that loads again nothing is left but its tests.
+  const isGone = (id: string): boolean => standIns.has(id) && !failsNow.has(id)
   const broken = steady.filter(({ id }) => atTip.has(id))
   const stuck = failures.filter((one) => !isFlaky(testId(one)) && isStuck(one.streak))
   const counts = (run: Pick<StoredRun, 'tests' | 'missing'>): Counts => countsOf(run, baseline ?? now, isFlaky)
   const flaky = memory.filter((one) => one.flaky === true)
   const comparison: Comparison = {
     levels: levelsOf(failures),
-    repaired: [...failedAtTip].filter((id) => passes.has(id) && !isFlaky(id)).length,
+    repaired: [...failedAtTip].filter((id) => (passes.has(id) || isGone(id)) && !isFlaky(id)).length,
     broken: broken.length,
     brokenTests: names(broken, BROKEN_SHOWN),
     // A test that went missing says nothing about its failure.

@@ -2,7 +2,8 @@
 //
 // The exit code and the report are two witnesses. Where they contradict each other neither is
 // believed: a command that hides failures would read as 100 %, one that fails for another reason as
-// 0 %. Source: architecture §6 rule 1, and `NotMeasured` in contract/test-run.ts.
+// 0 %. Files that could not be loaded and errors outside of any test do not make a run unreadable where others ran: each is
+// one failing entry. Source: architecture §6 rule 1, and `NotMeasured` in contract/test-run.ts.
 
 /** One execution, as its exit code, report and output tell. */
 export type Execution = {
@@ -11,6 +12,8 @@ export type Execution = {
   exitCode: number | null
   signal: string | null
   timedOut: boolean
+  /** It was ended, as its report was complete and it did not exit: its exit code says nothing. */
+  finished: boolean
   /** The command, or one it calls, is not there or not executable. */
   commandMissing: boolean
   /** `stale`: there is one, but it is from before this execution. */
@@ -23,6 +26,11 @@ export type Execution = {
   unloaded: number
   /** Errors outside of any test that the runner counted. */
   unhandled: number
+  /** The report calls tests passed that never ran, and nobody can tell which. */
+  uncertain: boolean
+  /** Failures that the report lists, and those that the runner printed in its summary, where it did. */
+  listed: number
+  printed: number | undefined
   /** An earlier run of this command was measured, so whatever stops it now came with a change. */
   workedBefore: boolean
 }
@@ -30,7 +38,7 @@ export type Execution = {
 /** Why an execution is no measurement. */
 export type Problem =
   | 'timed_out' | 'command_missing' | 'ended_by_signal' | 'no_report' | 'broken_report' | 'stale_report'
-  | 'unloaded_files' | 'unhandled_errors' | 'runner_error' | 'no_tests' | 'exit_hides_failures' | 'exit_without_failures'
+  | 'unloaded_files' | 'unhandled_errors' | 'runner_error' | 'no_tests' | 'exit_hides_failures' | 'exit_without_failures' | 'report_differs'
 
 export type Agreement = { kind: 'measured' } | { kind: 'not_started' | 'cannot_execute'; problem: Problem }
 
@@ -45,17 +53,19 @@ export function judgeExecution(e: Execution): Agreement {
   const person = e.workedBefore ? 'not_started' : 'cannot_execute'
   if (e.timedOut) return { kind: 'not_started', problem: 'timed_out' }
   if (e.commandMissing) return { kind: person, problem: 'command_missing' }
-  if (e.exitCode === null) return { kind: 'not_started', problem: 'ended_by_signal' }
+  if (e.exitCode === null && !e.finished) return { kind: 'not_started', problem: 'ended_by_signal' }
 
-  const ok = e.exitCode === 0
+  const bad = e.failed + e.unloaded
+  const ok = e.finished ? bad + e.unhandled === 0 : e.exitCode === 0
   if (e.report !== 'read') return { kind: ok ? 'cannot_execute' : 'not_started', problem: e.report === 'missing' ? 'no_report' : e.report === 'broken' ? 'broken_report' : 'stale_report' }
-  if (ok && e.failed + e.unloaded > 0) return { kind: 'cannot_execute', problem: 'exit_hides_failures' }
-  if (e.unloaded > 0) return { kind: 'not_started', problem: 'unloaded_files' }
-  if (e.unhandled > 0) return { kind: 'not_started', problem: 'unhandled_errors' }
-  if (e.runner === 'pytest' && PYTEST_ERRORS.includes(e.exitCode)) return { kind: 'not_started', problem: 'runner_error' }
-  if (e.runner === 'nextest' && !NEXTEST_RESULTS.includes(e.exitCode)) return { kind: 'not_started', problem: 'runner_error' }
+  if (e.printed !== undefined && e.printed > e.listed) return { kind: person, problem: 'report_differs' }
+  if (ok && bad > 0) return { kind: 'cannot_execute', problem: 'exit_hides_failures' }
+  if (e.unloaded > 0 && e.executed === 0) return { kind: 'not_started', problem: 'unloaded_files' }
+  if (e.uncertain || (e.unhandled > 0 && e.executed === 0)) return { kind: 'not_started', problem: 'unhandled_errors' }
+  if (!e.finished && e.runner === 'pytest' && PYTEST_ERRORS.includes(e.exitCode)) return { kind: 'not_started', problem: e.unloaded > 0 ? 'unloaded_files' : 'runner_error' }
+  if (!e.finished && e.runner === 'nextest' && !NEXTEST_RESULTS.includes(e.exitCode)) return { kind: 'not_started', problem: 'runner_error' }
   if (e.executed === 0) return noTests(e, person)
-  if (!ok && e.failed === 0) return { kind: 'not_started', problem: 'exit_without_failures' }
+  if (!ok && bad + e.unhandled === 0) return { kind: 'not_started', problem: 'exit_without_failures' }
   return { kind: 'measured' }
 }
 

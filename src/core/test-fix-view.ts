@@ -41,7 +41,12 @@ export function reportedFailures(failures: readonly { test: string; file: string
 
 /** The summary of iteration 0. */
 export function baselineSummary(run: TestRun): IterationSummary {
-  return { iteration: 0, passRate: rateOf(run), ...counts(run), result: run.kind === 'measured' ? 'baseline' : 'not_started', commit: null, turns: 0, ...(run.kind === 'measured' ? {} : { note: firstSentence(run.reason) }) }
+  return { iteration: 0, passRate: rateOf(run), ...counts(run), result: run.kind === 'measured' ? 'baseline' : 'not_started', commit: null, turns: 0, ...noteOf(run) }
+}
+
+function noteOf(run: TestRun): { note?: string } {
+  if (run.kind !== 'measured') return { note: firstSentence(run.reason) }
+  return run.note === undefined ? {} : { note: run.note }
 }
 
 /** The same of a run that may have nothing to measure: then the reason stands there. */

@@ -1,6 +1,7 @@
 // From several executions to one run: flaky tests, tests that went missing, and the counts.
 // Source: architecture §6 rules 2 and 3.
 import type { StoredTest, TestFailure } from '../contract/test-run.js'
+import { hasRun, isNotLoaded, isStandIn, notRunNow } from './test-results/stand-ins.js'
 
 /** What identifies a test across runs: its file and its full name within it. */
 export function testId({ file, test }: { file: string; test: string }): string {
@@ -16,16 +17,21 @@ export function shownId({ file, test }: { file: string; test: string }): string 
  * Marks as flaky what failed first and passed on a re-run; all else stays as it was first.
  *
  * A failed set-up of a suite stands in a report as a test of the suite's name, its tests as skipped;
- * where a re-run shows the suite's tests passed and the failure gone, all of them are flaky.
+ * where a re-run shows the suite's tests passed and the failure gone, all of them are flaky. So is a file that loaded in
+ * one of the two.
  */
 export function mergeRerun(first: readonly StoredTest[], rerun: readonly StoredTest[]): StoredTest[] {
   const again = new Map(rerun.map((t) => [testId(t), t.status]))
+  const loaded = first.filter((t) => isNotLoaded(t) && t.status === 'failed' && !again.has(testId(t)) && hasRun(t.file, rerun))
+  const known = new Set(first.map(testId))
   const healed = first.filter((t) => t.status === 'failed' && !again.has(testId(t)) && suitePassed(t, rerun))
-  return first.map((t) => {
+  const merged = first.map((t) => {
     const now = again.get(testId(t))
-    const inHealed = healed.some((suite) => suite === t || (t.status === 'skipped' && now === 'passed' && isInSuite(t, suite)))
+    const inHealed = loaded.includes(t) || (isStandIn(t) && !isNotLoaded(t) && now === undefined) || healed.some((suite) => suite === t || (t.status === 'skipped' && now === 'passed' && isInSuite(t, suite)))
     return inHealed || (t.status === 'failed' && now === 'passed') ? { ...t, status: 'flaky' as const } : t
   })
+  // The tests of a file that loaded the second time are known from there alone.
+  return [...merged, ...rerun.filter((t) => !known.has(testId(t)) && !isStandIn(t) && loaded.some(({ file }) => hasRun(file, [{ ...t, status: 'passed' }])))]
 }
 
 /**
@@ -37,10 +43,12 @@ export function mergeSameCommit(now: readonly StoredTest[], earlier: readonly St
   const there = new Set(now.map(testId))
   const merged = now.map((one) => {
     const was = before.get(testId(one))?.status
-    const differs = (one.status === 'failed' && (was === 'passed' || was === 'flaky')) || (one.status === 'passed' && (was === 'failed' || was === 'flaky'))
+    const loadedBefore = isNotLoaded(one) && was === undefined && hasRun(one.file, earlier)
+    const differs = loadedBefore || (one.status === 'failed' && (was === 'passed' || was === 'flaky')) || (one.status === 'passed' && (was === 'failed' || was === 'flaky'))
     return differs ? { ...one, status: 'flaky' as const } : one
   })
-  return [...merged, ...earlier.filter((one) => one.status !== 'skipped' && !there.has(testId(one)))]
+  const left = earlier.filter((one) => one.status !== 'skipped' && !there.has(testId(one)))
+  return [...merged, ...left.map((one) => (isStandIn(one) && one.status === 'failed' && (!isNotLoaded(one) || hasRun(one.file, now)) ? { ...one, status: 'flaky' as const } : one))]
 }
 
 function suitePassed(suite: StoredTest, rerun: readonly StoredTest[]): boolean {
@@ -55,18 +63,21 @@ function isInSuite(test: StoredTest, suite: StoredTest): boolean {
 /**
  * Baseline tests that ran there and are now missing or skipped. They count as failed.
  *
- * The failed set-up of a suite is no test: it is missed by nobody once it is mended.
+ * The failed set-up of a suite is no test: nobody misses it once a test of the suite runs. The same holds for the entry of
+ * a file that could not be loaded.
  */
 export function missingTests(now: readonly StoredTest[], baseline: readonly StoredTest[]): TestFailure[] {
   const status = new Map(now.map((t) => [testId(t), t.status]))
-  return baseline
-    .filter((t) => t.status !== 'skipped' && !(t.status === 'failed' && baseline.some((other) => isInSuite(other, t))))
+  const isRepairedSetUp = (t: StoredTest): boolean => t.status === 'failed' && baseline.some((other) => isInSuite(other, t)) && now.some((other) => other.status !== 'skipped' && isInSuite(other, t))
+  const missing = baseline
+    .filter((t) => t.status !== 'skipped' && !isStandIn(t) && !isRepairedSetUp(t))
     .flatMap((t) => {
       const seen = status.get(testId(t))
       if (seen !== undefined && seen !== 'skipped') return []
       const error = seen === 'skipped' ? 'ran in the first run, is skipped now' : 'was in the first run, is missing now'
       return [{ test: t.test, file: t.file, error, missing: true }]
     })
+  return [...missing, ...notRunNow(baseline, now)]
 }
 
 export type Counts = { total: number; passed: number; failed: number; skipped: number; flaky: number }

@@ -116,7 +116,7 @@ function judgeResult(answer: Verdict, project: string, result: RunResult): void 
   const own = withMissing(checkedOut(repository, project, branchOf(result)), expected)
   const pristine = withMissing(ownRun(repository, { ...withEdits(repository.files(), expected.edits), ...(expected.missing === undefined ? {} : expected.files) }), expected)
   const base = ownRun(repository, repository.files())
-  const before = expected.noBaseline === true ? null : rate(base)
+  const before = rate(base)
   answer.before = rate(base)
   answer.after = rate(own)
 

@@ -31,8 +31,6 @@ export type Expected = {
   restored?: string[]
   /** Pass rate that was claimed; the measured one differs. */
   claimed?: number
-  /** Nothing starts at the baseline: it has no pass rate. */
-  noBaseline?: true
   /** Tests of the baseline that the branch runs no more; they count as failing. */
   missing?: number
   /** Criticality of the failures that are reported. */

@@ -22,16 +22,18 @@ export type LimitedCommand = {
   signal: AbortSignal
   /** Called once a second with the lines seen so far. */
   onTick?: (lines: number) => void
+  /** Asked once a second: whether all it had to do is done, so that it is ended although it goes on. */
+  isDone?: (() => boolean) | undefined
   /** Sees the output as it comes; must not throw. */
   onOutput?: ((chunk: Buffer, from: 'stdout' | 'stderr') => void) | undefined
 }
 
-export type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean }
+export type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean; /** It was ended because `isDone` said so. */ finished: boolean }
 
 const TICK_MS = 1_000
 
 /** Runs a command to its end or its limit. Rejects with the signal's reason when it is aborted, after everything has ended. */
-export async function runLimited({ argv, cwd, env, run, step, input, file, maxBytes, timeoutMs, graceMs, signal, onTick, onOutput }: LimitedCommand): Promise<Ended | 'not found'> {
+export async function runLimited({ argv, cwd, env, run, step, input, file, maxBytes, timeoutMs, graceMs, signal, onTick, isDone, onOutput }: LimitedCommand): Promise<Ended | 'not found'> {
   signal.throwIfAborted()
   let command: GroupProcess
   try {
@@ -42,14 +44,17 @@ export async function runLimited({ argv, cwd, env, run, step, input, file, maxBy
   }
   command.child.stdin?.on('error', () => undefined) // it ended before it had read all
   command.child.stdin?.end(input)
-  const ticks = setInterval(() => onTick?.(command.output?.lines ?? 0), TICK_MS)
-  let interrupt: (why: 'timeout' | 'abort') => void = () => undefined
-  const interrupted = new Promise<'timeout' | 'abort'>((resolve) => (interrupt = resolve))
+  let interrupt: (why: 'timeout' | 'abort' | 'done') => void = () => undefined
+  const interrupted = new Promise<'timeout' | 'abort' | 'done'>((resolve) => (interrupt = resolve))
+  const ticks = setInterval(() => {
+    onTick?.(command.output?.lines ?? 0)
+    if (isDone?.() === true) interrupt('done')
+  }, TICK_MS)
   const timer = setTimeout(() => interrupt('timeout'), timeoutMs)
   const onAbort = () => interrupt('abort')
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
-  let why: 'timeout' | 'abort' | undefined
+  let why: 'timeout' | 'abort' | 'done' | undefined
   try {
     why = await Promise.race([command.exited.then(() => undefined), interrupted])
   } finally {
@@ -61,5 +66,5 @@ export async function runLimited({ argv, cwd, env, run, step, input, file, maxBy
   }
   if (why === 'abort') throw signal.reason
   const exit = await command.exited
-  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout' }
+  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout', finished: why === 'done' }
 }

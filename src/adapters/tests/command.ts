@@ -8,7 +8,7 @@ import { detected, packageScripts } from './detect.js'
 import type { ReportFormat } from './read-report.js'
 import { recognise } from './recognise.js'
 import type { Beside, Runner } from './runners.js'
-import { goCommand, goPackages, MANNERS, namesFiles, RUNNERS } from './runners.js'
+import { goCommand, goPackages, MANNERS, namesFiles, ownReport, RUNNERS } from './runners.js'
 
 export type TestPlan = {
   argv: [string, ...string[]]
@@ -17,6 +17,10 @@ export type TestPlan = {
   runner: Runner | 'other'
   /** `flags`: the runner is told where to write. `output`: it prints it. `path`: the configured glob, relative to the project. */
   report: { by: 'flags' | 'output'; format: ReportFormat } | { by: 'path'; format: ReportFormat; path: string }
+  /** Where the command itself says that its report goes. */
+  ownReport?: string | undefined
+  /** Other commands follow the runner's, so that its end is not that of the command. */
+  followed: boolean
   /** Makes the command line: with a report file where the runner is told, with test files where only some are to run. */
   commandLine(reportFile: string, files?: readonly string[]): [string, ...string[]]
   /** What the runner needs beside it; `env` is the environment it will get. */
@@ -56,12 +60,14 @@ export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): 
       'let it write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
 
   const manners = found === undefined ? undefined : MANNERS[found.runner]
-  const report: TestPlan['report'] = config.report !== undefined ? { by: 'path', ...config.report } : { by: manners?.by ?? 'flags', format: manners?.format ?? 'junit' }
   const args = found?.args ?? []
+  const report: TestPlan['report'] = config.report !== undefined ? { by: 'path', ...config.report } : { by: manners?.by ?? 'flags', format: manners?.ownFormat?.(args) ?? manners?.format ?? 'junit' }
   const isTold = manners !== undefined && report.by !== 'path'
   return {
     argv, display, runner, report,
-    canSelect: found !== undefined && (found.runner === 'go' ? goCommand(argv, []) !== undefined : manners?.files !== undefined && !namesFiles(found, cwd)),
+    ownReport: found === undefined ? undefined : ownReport(found),
+    followed: found?.followed === true,
+    canSelect: found !== undefined && found.followed !== true && (found.runner === 'go' ? goCommand(argv, []) !== undefined : manners?.files !== undefined && !namesFiles(found, cwd)),
     commandLine(reportFile, files = []) {
       const flags = isTold ? manners.flags(reportFile, args) : []
       const packages = runner === 'go' && files.length > 0 ? goPackages(files) : undefined

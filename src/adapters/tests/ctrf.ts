@@ -36,5 +36,5 @@ export function parseCtrf(text: string, file: string, cwd: string): Report {
     const status = one.status === 'passed' ? (one.flaky === true ? 'flaky' : 'passed') : one.status === 'failed' ? 'failed' : 'skipped'
     tests.add({ file: inFile, test: repeated || prefix === '' ? one.name : `${prefix} > ${one.name}`, status, error: withStack(one.message ?? undefined, one.trace ?? undefined), durationMs: one.duration })
   }
-  return { tests: tests.list, unloaded: [] }
+  return { tests: tests.list, unloaded: [], failures: failed }
 }

@@ -6,6 +6,8 @@ import type { StoredTest } from '../../contract/test-run.js'
 import type { Execution } from '../../core/test-agreement.js'
 import { NO_SECRETS } from '../../core/redact.js'
 import type { Redactor } from '../../core/redact.js'
+import { ERROR_OUTSIDE, hasRun, notLoaded } from '../../core/test-results/stand-ins.js'
+import { lostTests, printedFailures } from '../../core/test-results/summary.js'
 import type { Counted, SuiteSize } from '../../core/test-progress/counted.js'
 import { judgeExecution } from '../../core/test-agreement.js'
 import { lastChars, plainText } from '../../core/test-text.js'
@@ -17,14 +19,16 @@ import { redactFile } from '../redact-file.js'
 import { stopwatch } from '../stopwatch.js'
 import type { TestPlan } from './command.js'
 import { goOutput } from './go-report.js'
+import { watchIdle } from './idle.js'
 import { watchProgress } from './progress.js'
 import type { ReportFormat } from './read-report.js'
 import { readReport } from './read-report.js'
-import { BrokenReport, REPORT_BYTES } from './report.js'
-import type { Report } from './report.js'
+import { BrokenReport, joined, REPORT_BYTES, Tests } from './report.js'
+import type { Report, Unloaded } from './report.js'
 import { reasonFor } from './reasons.js'
 import type { Found } from './report-files.js'
 import { watchReport } from './report-files.js'
+import { errorsOutside } from './vitest-errors.js'
 
 export type TestPhase = 'tests' | 'tests again' | 'flaky re-run'
 /** `counted`: how far it is, where the runner tells. */
@@ -39,6 +43,8 @@ export type ExecuteInput = {
   outDir: string
   timeoutMs: number
   graceMs?: number | undefined
+  /** How long a runner may do nothing behind its complete report; 10 s. */
+  idleMs?: number | undefined
   signal: AbortSignal
   redact?: Redactor | undefined
   onProgress?: ((progress: TestProgress) => void) | undefined
@@ -53,7 +59,7 @@ export type ExecuteInput = {
 }
 
 export type Executed =
-  | { kind: 'measured'; tests: StoredTest[]; output: FileRef }
+  | { kind: 'measured'; tests: StoredTest[]; output: FileRef; note?: string }
   | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef }
 
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
@@ -61,6 +67,9 @@ const TAIL = 2_000
 
 /** jest and mocha write no report where they find no tests. */
 const NO_TESTS = /^(No tests found, exiting with code \d|Error: No test files found)/m
+
+/** Said once of a run. */
+const NOT_EXITED = 'the test command had written its whole report and did not exit: it was ended, and its exit code was not asked'
 
 /** Runs the command once. Rejects with the signal's reason when it is aborted, after everything has ended. */
 export async function execute(input: ExecuteInput): Promise<Executed> {
@@ -71,9 +80,14 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   for (const [name, text] of Object.entries(files)) writeFileSync(name, text, { mode: 0o600 })
   const passed = stopwatch()
   const progress = watchProgress(plan, report.file)
+  const idle = watchIdle(plan, report.file, cwd, input.idleMs)
   const ended = await runLimited({
     argv: plan.commandLine(report.file, input.files), cwd, env: { ...input.env, ...env }, run: input.run, step: input.step, file,
-    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, onOutput: progress.onOutput,
+    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, isDone: () => idle.isDone(),
+    onOutput(chunk, from) {
+      idle.onOutput()
+      progress.onOutput(chunk, from)
+    },
     // A report must not lose its middle: one that is longer than any that is read is refused as such.
     ...(plan.report.by === 'output' && { maxBytes: REPORT_BYTES }),
     onTick(lines) {
@@ -81,7 +95,7 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
       input.onProgress?.({ phase: input.phase, lines, elapsedMs: passed(), ...(counted === undefined ? {} : { counted }) })
     },
   })
-  if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
+  if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, finished: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 
   if (plan.report.by === 'output') splitOutput(file, report.file)
   const text = plainText(readFileSync(file, 'utf8'))
@@ -107,23 +121,44 @@ function splitOutput(output: string, report: string): void {
 function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean }, text: string, found: Found, output: FileRef | undefined): Executed {
   const { plan, cwd, redact = NO_SECRETS } = input
   const read = readReports(found, plan.report.format, cwd, redact)
-  const tests = 'tests' in read ? read.tests : []
+  const report = 'tests' in read ? read : undefined
+  const outside = plan.runner === 'vitest' ? errorsOutside(text, cwd).map((one) => ({ ...one, error: redact.text(one.error) })) : []
+  const { tests, unloaded, uncertain } = withoutLost(report ?? { tests: [], unloaded: [], failures: 0 }, plan.runner === 'vitest' ? lostTests(text) : 0, outside)
   const of = (status: StoredTest['status']) => tests.filter((one) => one.status === status).length
-  const unloaded = 'tests' in read ? read.unloaded : []
   const seen: Execution = {
     runner: plan.runner,
     ...ended,
     report: 'tests' in read ? 'read' : read.state,
     executed: of('passed') + of('flaky') + of('failed'), failed: of('failed'), skipped: of('skipped'),
-    unloaded: unloaded.length,
-    unhandled: plan.runner === 'vitest' ? unhandledErrors(text) : 0,
+    unloaded: unloaded.length, unhandled: outside.length, uncertain,
+    listed: report?.failures ?? 0,
+    // Another report may be of another command of the same line.
+    printed: plan.report.by === 'path' ? undefined : printedFailures(plan.runner, text),
     workedBefore: input.workedBefore,
   }
   const verdict = judgeExecution(seen)
-  if (verdict.kind === 'measured' && output !== undefined) return { kind: 'measured', tests, output }
+  if (verdict.kind === 'measured' && output !== undefined)
+    return { kind: 'measured', tests: [...tests, ...standIns(tests, unloaded, outside)], output, ...(ended.finished && { note: NOT_EXITED }) }
   const facts = { ...seen, command: plan.display, cwd, timeoutMs: input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
   return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }) }
+}
+
+// A file of which tests ran was loaded: its error came behind them.
+function standIns(tests: readonly StoredTest[], unloaded: readonly Unloaded[], outside: readonly Unloaded[]): StoredTest[] {
+  const late = unloaded.filter(({ file }) => hasRun(file, tests))
+  const errors = new Tests()
+  for (const { file, error } of [...late, ...outside.filter((one) => !unloaded.some(({ error: known }) => known === one.error))]) errors.add({ file, test: ERROR_OUTSIDE, status: 'failed', error })
+  return [...joined(unloaded.filter((one) => !late.includes(one)).map(notLoaded)), ...errors.list]
+}
+
+// vitest calls tests passed that never ran because their process died. They took no time; their file counts as not loaded.
+function withoutLost({ tests, unloaded, untimed = [] }: Report, lost: number, outside: readonly Unloaded[]): Pick<Report, 'tests' | 'unloaded'> & { uncertain: boolean } {
+  if (lost === 0) return { tests, unloaded, uncertain: false }
+  if (lost !== untimed.length) return { tests, unloaded, uncertain: true }
+  const files = new Set(untimed)
+  const error = outside.find((one) => /worker/i.test(one.error))?.error ?? 'its tests did not run'
+  return { tests: tests.filter(({ file }) => !files.has(file)), unloaded: [...unloaded, ...[...files].map((file) => ({ file, error }))], uncertain: false }
 }
 
 // Names of files are kept: by them tests are run again.
@@ -132,19 +167,13 @@ function readReports(found: Found, format: ReportFormat, cwd: string, redact: Re
   try {
     const reports = found.files.map((file) => readReport(file, format, cwd))
     return {
-      tests: reports.flatMap((one) => one.tests).map((one) => ({ ...one, test: redact.text(one.test), ...(one.error !== undefined && { error: redact.text(one.error) }) })),
+      tests: joined(reports.flatMap((one) => one.tests)).map((one) => ({ ...one, test: redact.text(one.test), ...(one.error !== undefined && { error: redact.text(one.error) }) })),
       unloaded: reports.flatMap((one) => one.unloaded).map((one) => ({ ...one, error: redact.text(one.error) })),
+      failures: reports.reduce((sum, one) => sum + one.failures, 0),
+      untimed: reports.flatMap((one) => one.untimed ?? []),
     }
   } catch (error) {
     if (error instanceof BrokenReport) return { state: 'broken', where: `${error.file}, ${error.message}` }
     throw error
   }
-}
-
-// The junit report of vitest calls tests passed that never ran because their worker died, and is empty
-// when a global set-up threw ("No test files found", the output says too). Only the end of the output tells.
-function unhandledErrors(text: string): number {
-  const summary = text.lastIndexOf('Test Files ')
-  if (summary === -1) return /^⎯+ Unhandled Errors? ⎯+$/m.test(text) ? 1 : 0
-  return Number(/^\s*Errors\s+(\d+) errors?\s*$/m.exec(text.slice(summary))?.[1] ?? 0)
 }

@@ -60,7 +60,7 @@ export function parseGo(text: string, file: string, cwd: string): Report {
       tests.add({ file: source === undefined ? name : inModule(source), test: nested(test.name, one.tests), status, error: withoutMarks(test.output), durationMs: (test.seconds ?? 0) * 1000 })
     }
   }
-  return { tests: tests.list, unloaded }
+  return { tests: tests.list, unloaded, failures: tests.list.filter((one) => one.status === 'failed').length }
 }
 
 function lines(text: string): (Event | string)[] {
@@ -87,7 +87,8 @@ function note(packages: Map<string, GoPackage>, name: string, event: Event): voi
   const test = own.tests.get(event.Test) ?? { name: event.Test, output: '' }
   own.tests.set(event.Test, test)
   test.output += event.Output ?? ''
-  if (ended !== undefined) Object.assign(test, { ended, seconds: event.Elapsed })
+  // With -count it ends several times: the worse end counts.
+  if (ended !== undefined && test.ended !== 'fail') Object.assign(test, { ended, seconds: event.Elapsed })
 }
 
 const BUILD = 'it did not build'

@@ -40,12 +40,12 @@ export function parseJest(text: string, file: string, cwd: string): Report {
     for (const one of suite.assertionResults) {
       const retried = one.status === 'passed' && (one.invocations ?? 1) > 1
       const status = retried ? 'flaky' : one.status === 'passed' || one.status === 'failed' ? one.status : 'skipped'
-      tests.add({ file: inFile, test: [...one.ancestorTitles, one.title].join(' > '), status, error: (one.failureMessages ?? []).join('\n'), durationMs: one.duration })
+      tests.add({ file: inFile, test: [...one.ancestorTitles, one.title].join(' > '), status, error: (one.failureMessages ?? []).join('\n'), durationMs: one.duration }, suite)
     }
     const ofFile = suite.status === 'failed' && (HEADING.test(message) || suite.assertionResults.every((one) => one.status !== 'failed'))
-    if (ofFile) tests.add({ file: inFile, test: inFile, status: 'failed', error: withoutHeading(message.slice(Math.max(message.search(HEADING), 0))) })
+    if (ofFile) tests.add({ file: inFile, test: inFile, status: 'failed', error: withoutHeading(message.slice(Math.max(message.search(HEADING), 0))) }, suite)
   }
-  return { tests: tests.list, unloaded }
+  return { tests: tests.list, unloaded, failures: read.data.testResults.flatMap((suite) => suite.assertionResults).filter((one) => one.status === 'failed').length }
 }
 
 const HEADING = /● Test suite failed to run/

@@ -15,7 +15,7 @@ export type Suite = { path: readonly string[]; file?: string }
 type Problem = { '@'?: Record<string, string> }
 
 /** One `<testcase>`, attributes decoded. `noTests` stands for a suite that has none, but an error. */
-export type Case = { suite: Suite; attributes: Record<string, string>; failure: Problem | undefined; error: Problem | undefined; skipped: boolean; flaky: Problem | undefined; noTests?: boolean }
+export type Case = { suite: Suite; attributes: Record<string, string>; failure: Problem | undefined; error: Problem | undefined; skipped: boolean; flaky: Problem | undefined; problems?: number; noTests?: boolean }
 
 /** Whether a report is node's own: it calls the class of every test `test`, or `suite`. */
 export function isNode(cases: readonly Case[]): boolean {

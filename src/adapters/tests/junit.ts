@@ -58,6 +58,7 @@ function casesIn(parent: Element, suite: Suite): Case[] {
       suite,
       attributes,
       failure: elements(one, 'failure')[0],
+      problems: elements(one, 'failure').length + elements(one, 'error').length,
       // ctest calls a test skipped that it could not run (no executable, a failed fixture), and fails for it.
       error: elements(one, 'error')[0] ?? notRun,
       // googletest: disabled, and nothing more is said of it.
@@ -98,11 +99,15 @@ function toReport(cases: Case[], dialect: Dialect, cwd: string): Report {
     } as const
     const stored = { ...found, error: found.error && problemText(found.error) }
     const earlier = dialect === 'pytest' ? tests.named(file, test) : undefined
-    if (earlier === undefined) tests.add(stored)
+    // vitest lists a file that several projects have once a project.
+    if (earlier === undefined) tests.add(stored, dialect === 'vitest' ? one.suite : undefined)
     // pytest reports a test again where its teardown failed.
     else if (problem !== undefined && earlier.status !== 'failed') Object.assign(earlier, { status: 'failed', error: stored.error })
   }
-  return { tests: tests.list, unloaded }
+  // Several of one test, as with subtests, are several for pytest.
+  const failures = cases.reduce((sum, one) => sum + (one.problems ?? 0), 0)
+  const untimed = cases.filter((one) => !one.skipped && one.failure === undefined && one.error === undefined && one.attributes['time'] === '0').map((one) => nameOf(one, dialect, cwd).file)
+  return { tests: tests.list, unloaded, failures, ...(dialect === 'vitest' && untimed.length > 0 ? { untimed } : {}) }
 }
 
 function problemText(element: Element): string {

@@ -24,6 +24,8 @@ const MochaReport = z.object({
   tests: z.array(Entry), pending: z.array(Entry), failures: z.array(Entry), passes: z.array(Entry),
   /** Ours: tests that a failed hook kept from running. */
   notRun: z.array(Entry).default([]),
+  /** Ours: files that could not be loaded. */
+  notLoaded: z.array(z.object({ file: z.string(), error: z.string() })).default([]),
 })
 
 const HOOK = /^"(before|after) (all|each)" hook/
@@ -35,7 +37,7 @@ export function parseMocha(text: string, file: string, cwd: string): Report {
   const { failures, pending, passes, notRun } = read.data
   const key = (one: Entry) => JSON.stringify([one.file, one.fullTitle, one.title])
   const tests = new Tests()
-  const unloaded: Report['unloaded'] = []
+  const unloaded: Report['unloaded'] = read.data.notLoaded.map((one) => ({ file: projectFile(one.file, cwd), error: errorText(one.error) }))
 
   // `tests` has the order of the run, the other lists say how each ended; of two of one name the error tells.
   const left = { failed: counted(failures.filter((one) => !HOOK.test(one.title)), key), skipped: counted(pending, key) }
@@ -63,7 +65,7 @@ export function parseMocha(text: string, file: string, cwd: string): Report {
     if (ran || known) tests.add({ file: inFile, test: suite === '' ? inFile : suite, status: 'failed', error: `${hook.title}: ${errorOf(hook)}` })
     else unloaded.push({ file: inFile, error: errorText(`${hook.title}: ${errorOf(hook)}`) })
   }
-  return { tests: tests.list, unloaded }
+  return { tests: tests.list, unloaded, failures: failures.length }
 }
 
 function fileOf(one: Entry, cwd: string): string {

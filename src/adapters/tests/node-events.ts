@@ -54,7 +54,7 @@ export function parseNodeEvents(text: string, file: string, cwd: string): Report
     const skipped = isSet(one.skip) || isSet(one.todo) || one.kept
     tests.add({ file: inFile, test: ofFile(one) ? inFile : [...one.path, one.name].join(' > '), status: skipped ? 'skipped' : failed ? 'failed' : 'passed', error: ofFile(one) ? said : (one.error ?? ''), durationMs: one.durationMs })
   }
-  return { tests: tests.list, unloaded }
+  return { tests: tests.list, unloaded, failures: read.data.filter((one) => one.type === 'test:fail').length }
 }
 
 // Starts come in order and name what is around; an end belongs to the last start of its level.

@@ -11,6 +11,8 @@ export type Facts = {
   failed: number
   skipped: number
   unhandled: number
+  listed: number
+  printed?: number | undefined
   unloaded: readonly { file: string; error: string }[]
   /** Where the report was looked for, or what is wrong with it. */
   report: string
@@ -48,6 +50,7 @@ function sentences(problem: Problem, f: Facts): { what: string; next: string } {
     case 'stale_report': return { what: `The report is from before this run: ${f.report} (${exit})`, next: 'correct test.command or test.report, so that each run writes a new one' }
     case 'unloaded_files': return { what: `${count(f.unloaded.length, 'test file')} could not be loaded: ${files(f.unloaded)}`, next: 'mend what the files import or define' }
     case 'unhandled_errors': return { what: `${count(f.unhandled, 'error')} outside of any test, so the results are not to be trusted`, next: 'see "Unhandled Errors" in the output, and await what the tests start' }
+    case 'report_differs': return { what: `The runner printed ${count(f.printed ?? 0, 'failed test')}, but its report lists ${count(f.listed, 'failure')}`, next: 'look for code that writes the report itself, or another reporter in its configuration' }
     case 'runner_error': return { what: `The test runner stopped with an error: ${exit}`, next: 'see the end of the output for the error' }
     case 'no_tests': return { what: f.skipped > 0 ? `No test ran: ${f.skipped === 1 ? 'the only one is' : `all ${f.skipped} are`} skipped` : 'No tests were found', next: 'check the names of the test files, test.command, and the directory it runs in' }
     case 'exit_hides_failures': return { what: `The report has ${f.unloaded.length > 0 ? `${count(f.unloaded.length, 'unloaded file')} and ` : ''}${count(f.failed, 'failed test')}, but the command ended with exit code 0`, next: 'let the command pass on the exit code of its runner (no "|| true", no pipe)' }

@@ -10,7 +10,7 @@ import type { Started } from './runners.js'
 import { startedRunner } from './runners.js'
 
 /** `before`: arguments that must come before added flags, so that they pass through `npm run`. */
-export type Recognised = Started & { before: string[] }
+export type Recognised = Started & { before: string[]; /** Other commands follow it, so that nothing can be added. */ followed?: true }
 /** A command that runs tests more than once; `first` is a runner before the last. */
 export type Several = { several: true; first: string }
 
@@ -63,7 +63,17 @@ export function inShell(line: string, scripts: Scripts, depth = 0): Recognised |
   const first = commands.slice(0, -1).map(({ words }) => runnerIn(words, scripts, depth)).find((runner) => runner !== undefined)
   const found = /[\n`]/.test(line) || !last.isPlain ? undefined : recognise(last.words, scripts, depth)
   if (first === undefined) return found
+  const followed = followedNode(commands, scripts, depth)
+  if (followed !== undefined) return followed
   return found !== undefined || runnerIn(last.words, scripts, depth) !== undefined ? { several: true, first } : undefined
+}
+
+// node is told by a variable, so that other commands may follow: `node --test && tsd`.
+function followedNode(commands: readonly ShellCommand[], scripts: Scripts, depth: number): Recognised | undefined {
+  const [tests, ...more] = commands.filter(({ words }) => runnerIn(words, scripts, depth) !== undefined)
+  if (tests === undefined || more.length > 0 || tests === commands.at(-1) || !commands.every(({ isPlain }) => isPlain)) return undefined
+  const found = recognise(tests.words, scripts, depth)
+  return found === undefined || 'several' in found || found.runner !== 'node' ? undefined : { ...found, before: [], followed: true }
 }
 
 /** `isPlain`: nothing but words, and no pipe or `&` before it. */

@@ -85,10 +85,18 @@ function headOf(file: string): string {
   }
 }
 
-// The project's own configuration may name a file, which then wins over ours: vitest says which, nextest
-// writes below its target directory.
+// The command, or the project's own configuration, may name a file, which then wins over ours: vitest, pytest and jest
+// say which, nextest writes below its target directory.
+const WRITTEN: Readonly<Partial<Record<TestPlan['runner'], RegExp>>> = {
+  vitest: /^\s*(?:JUNIT|JSON) report written to (.+?)\s*$/gm,
+  pytest: /^-+ generated xml file: (.+?) -+$/gm,
+  jest: /^Test results written to: (.+?)\s*$/gm,
+}
+
 function elsewhere(plan: TestPlan, cwd: string, file: string, output: string): string[] {
-  const named = /^\s*JUNIT report written to (.+?)\s*$/m.exec(output)?.[1]
+  const written = WRITTEN[plan.runner]
+  const named = written === undefined ? undefined : [...output.matchAll(written)].at(-1)?.[1]
   const ofNextest = plan.runner === 'nextest' ? matches('target/nextest/*/*.xml', cwd) : []
-  return [file, ...(named === undefined ? [] : [path.resolve(cwd, named)]), ...ofNextest].filter(exists).slice(0, 1)
+  const own = plan.ownReport === undefined ? [] : [path.resolve(cwd, plan.ownReport)]
+  return [file, ...(named === undefined ? [] : [path.resolve(cwd, named)]), ...own, ...ofNextest].filter(exists).slice(0, 1)
 }

@@ -23,7 +23,14 @@ export class BrokenReport extends Error {
 
 /** A test file, or package, that the runner could not load or whose tests did not all run. */
 export type Unloaded = { file: string; error: string }
-export type Report = { tests: StoredTest[]; unloaded: Unloaded[] }
+export type Report = {
+  tests: StoredTest[]
+  unloaded: Unloaded[]
+  /** Failures that the report lists, before those of one test are merged. */
+  failures: number
+  /** Files of tests that the report calls passed and that took no time at all, once a test; only vitest's. */
+  untimed?: string[]
+}
 
 /** Reads the text of a report. Throws BrokenReport. */
 export function reportText(file: string): string {
@@ -43,10 +50,17 @@ export function reportJson(text: string, file: string): unknown {
   }
 }
 
-/** The tests of a report in its order, each name once. */
+/**
+ * The tests of a report in its order, each name once.
+ *
+ * Two tests of one name in one file are told apart by their order. A test that the report lists in two parts, as for two
+ * projects or two counts, is one test with the worse result.
+ */
 export class Tests {
   readonly list: StoredTest[] = []
   private readonly seen = new Map<string, StoredTest>()
+  private part: unknown
+  private inPart = new Set<string>()
 
   /** The first test of that name, or `undefined`. */
   named(file: string, test: string): StoredTest | undefined {
@@ -54,18 +68,42 @@ export class Tests {
     return this.seen.get(`${cut.file}\0${cut.test}`)
   }
 
-  add({ file, test, status, error, durationMs }: { file: string; test: string; status: StoredTest['status']; error?: string | undefined; durationMs?: number | null | undefined }): void {
+  /** Adds a test; `part` is the part of the report that lists it. */
+  add({ file, test, status, error, durationMs }: { file: string; test: string; status: StoredTest['status']; error?: string | undefined; durationMs?: number | null | undefined }, part?: unknown): void {
+    if (part !== this.part) [this.part, this.inPart] = [part, new Set<string>()]
     const { file: inFile, test: called } = shortened({ file: plainText(file), test: plainText(test).trim() || '(no name)' })
     let name = called
-    for (let n = 2; this.seen.has(`${inFile}\0${name}`); n++) name = `${called} (${n})`
+    for (let n = 2; this.inPart.has(`${inFile}\0${name}`); n++) name = `${called} (${n})`
     const stored: StoredTest = {
       file: inFile, test: name, status,
       ...(error !== undefined && error !== '' && status !== 'passed' && status !== 'skipped' && { error: errorText(error) }),
       ...(typeof durationMs === 'number' && Number.isFinite(durationMs) && { durationMs: Math.round(durationMs) }),
     }
-    this.seen.set(`${inFile}\0${name}`, stored)
+    const id = `${inFile}\0${name}`
+    this.inPart.add(id)
+    const earlier = this.seen.get(id)
+    if (earlier !== undefined) return void (isWorse(stored, earlier) && Object.assign(earlier, stored))
+    this.seen.set(id, stored)
     this.list.push(stored)
   }
+}
+
+const FROM_BAD: readonly StoredTest['status'][] = ['failed', 'flaky', 'passed', 'skipped']
+
+/** Whether one result of a test counts before the other; a test that was skipped once and ran once has run. */
+export function isWorse(one: StoredTest, other: StoredTest): boolean {
+  return FROM_BAD.indexOf(one.status) < FROM_BAD.indexOf(other.status)
+}
+
+/** Tests of several reports, each once with its worse result. */
+export function joined(tests: readonly StoredTest[]): StoredTest[] {
+  const worst = new Map<string, StoredTest>()
+  for (const one of tests) {
+    const id = `${one.file}\0${one.test}`
+    const earlier = worst.get(id)
+    if (earlier === undefined || isWorse(one, earlier)) worst.set(id, one)
+  }
+  return [...worst.values()]
 }
 
 /** An error as it is kept: without colours, short. */

@@ -52,6 +52,8 @@ export type RunTestsOptions = {
   timeoutMs: number
   /** Between TERM and KILL for what has to be ended; 10 s. */
   graceMs?: number
+  /** How long a runner may do nothing behind its complete report; 10 s. */
+  idleMs?: number
   flakyRetries: number
   /** Results of the run to compare with: `Measured.results` of the first one. */
   baseline?: FileRef
@@ -133,7 +135,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     kind: 'measured', commit, ...countTests(tests, missing),
     flakyTests: firstWithin(tests.filter((one) => one.status === 'flaky').map(shownId), FLAKY_SHOWN, FLAKY_BYTES),
     failures: firstWithin(failures, FAILURES_SHOWN, FAILURES_BYTES), failuresTotal: failures.length,
-    results, output: first.output, fingerprint, durationMs: passed(),
+    results, output: first.output, ...(first.note === undefined ? {} : { note: first.note }), fingerprint, durationMs: passed(),
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
     ...(replaced === undefined ? {} : { baseline: replaced }),
   }

@@ -21,6 +21,10 @@ type Manners = {
   /** `output`: its standard output is the report. */
   by: 'flags' | 'output'
   flags(file: string, args: readonly string[]): string[]
+  /** Format of a report that the command names itself, where it may be another. */
+  ownFormat?(args: readonly string[]): ReportFormat
+  /** Options of the command that name a report of its own. */
+  ownReport?: readonly string[]
   beside?(file: string, env: Readonly<Record<string, string>>, args: readonly string[]): Partial<Beside>
   /** Words that make it run these files only; `undefined` where it cannot be told at the end of its command. */
   files: ((files: readonly string[]) => string[]) | undefined
@@ -29,23 +33,70 @@ type Manners = {
 const REPORTERS = packaged('reporters')
 /** Where reporters/mocha.cjs writes to; a reporter option could not hold every path. */
 const MOCHA_REPORT = 'RATCHET_TEST_REPORT'
+/** Reporters of vitest whose output ends in its summary. */
+const VITEST_SUMMARY = ['default', 'verbose', 'dot', 'tree', 'basic']
+const PYTEST_REPORT = ['--junitxml', '--junit-xml']
 
-// A run that stops at its first failure says nothing of the tests behind it: all are told to go on.
+// A run that stops at its first failure says nothing of the tests behind it: all are told to go on, where the last of
+// two such words counts. A word that the command has is not added: vitest ends with an error where one stands twice.
+// A report that the command names itself is read where the runner writes it: see report-files.ts.
 export const MANNERS: Readonly<Record<Runner, Manners>> = {
-  vitest: { format: 'junit', by: 'flags', flags: (file, args) => ['--run', ...(has(args, '--bail') ? [] : ['--bail=0']), '--reporter=default', '--reporter=junit', `--outputFile.junit=${file}`], files: (files) => [...files] },
-  pytest: { format: 'junit', by: 'flags', flags: (file) => ['--maxfail=0', '-o', 'junit_family=xunit1', `--junitxml=${file}`], files: (files) => [...files] },
-  jest: { format: 'jest', by: 'flags', flags: (file) => ['--bail=0', '--json', `--outputFile=${file}`], files: (files) => (files.length === 0 ? [] : ['--runTestsByPath', ...files]) },
-  // The last reporter named is the one that mocha takes.
-  mocha: { format: 'mocha', by: 'flags', flags: () => ['--no-bail', '--reporter', path.join(REPORTERS, 'mocha.cjs')], beside: (file) => ({ env: { [MOCHA_REPORT]: file } }), files: (files) => [...files] },
+  vitest: { format: 'junit', by: 'flags', flags: vitestFlags, ownReport: ['--outputFile', '--outputFile.junit'], ownFormat: (args) => (writesJunit(args) || !has(args, '--outputFile') ? 'junit' : 'vitest'), files: (files) => [...files] },
+  pytest: {
+    format: 'junit', by: 'flags', ownReport: PYTEST_REPORT, files: (files) => [...files],
+    // What cannot be loaded is one entry, the other files run all the same.
+    flags: (file, args) => ['--maxfail=0', ...unless(args, '--continue-on-collection-errors'), '-o', 'junit_family=xunit1', ...(has(args, ...PYTEST_REPORT) ? [] : [`--junitxml=${file}`])],
+  },
+  jest: { format: 'jest', by: 'flags', ownReport: ['--outputFile'], flags: (file, args) => ['--bail=0', ...unless(args, '--json'), ...(has(args, '--outputFile') ? [] : [`--outputFile=${file}`])], files: (files) => (files.length === 0 ? [] : ['--runTestsByPath', ...files]) },
+  // The last reporter named is the one that mocha takes. It makes the suites go on, but not those in other processes.
+  mocha: { format: 'mocha', by: 'flags', flags: (_file, args) => [...(has(args, '--parallel', '-p') ? unless(args, '--no-bail') : []), '--require', path.join(REPORTERS, 'mocha-load.cjs'), '--reporter', path.join(REPORTERS, 'mocha.cjs')], beside: (file) => ({ env: { [MOCHA_REPORT]: file } }), files: (files) => [...files] },
   // Its options must stand before the first file, where nothing can be added behind `npm test`: hence the variable.
   node: { format: 'node', by: 'flags', flags: () => [], beside: (file, env, args) => ({ env: { NODE_OPTIONS: nodeOptions(file, env, args) } }), files: (files) => [...files] },
   // A result that go kept from an earlier run is no measurement of this one.
-  go: { format: 'go', by: 'output', flags: (_file, args) => ['-json', '-failfast=false', ...(has(args, '-count') ? [] : ['-count=1'])], files: undefined },
+  go: { format: 'go', by: 'output', flags: (_file, args) => [...unless(args, '-json'), '-failfast=false', ...(has(args, '-count') ? [] : ['-count=1'])], files: undefined },
   nextest: {
     format: 'junit', by: 'flags', files: undefined,
     flags: (file, args) => [`--tool-config-file=ratchet:${file}.toml`, ...(has(args, '--no-fail-fast', '--fail-fast', '--max-fail') ? [] : ['--no-fail-fast'])],
     beside: (file) => ({ files: { [`${file}.toml`]: `[profile.default.junit]\npath = ${JSON.stringify(file)}\n` } }),
   },
+}
+
+
+function vitestFlags(file: string, args: readonly string[]): string[] {
+  const reporters = valuesOf(args, '--reporter')
+  const own = has(args, '--outputFile', '--outputFile.junit')
+  return [
+    ...unless(args, '--run'),
+    ...(has(args, '--bail') ? [] : ['--bail=0']),
+    ...(reporters.some((one) => VITEST_SUMMARY.includes(one)) ? [] : ['--reporter=default']),
+    ...(reporters.includes('junit') || has(args, '--outputFile') ? [] : ['--reporter=junit']),
+    ...(own ? [] : [`--outputFile.junit=${file}`]),
+  ]
+}
+
+/** Whether a command of vitest that says `--outputFile=FILE` writes JUnit there. */
+function writesJunit(args: readonly string[]): boolean {
+  return valuesOf(args, '--reporter').includes('junit')
+}
+
+/** One file is for one reporter, and it is one whose format is read. */
+function knowsOutput(args: readonly string[]): boolean {
+  return !has(args, '--outputFile') || (valuesOf(args, '--reporter').filter((one) => one === 'junit' || one === 'json').length === 1 && !has(args, '--outputFile.junit'))
+}
+
+/** This word, where the command does not have it. */
+function unless(args: readonly string[], word: string): string[] {
+  return has(args, word) ? [] : [word]
+}
+
+/** The report that a command names itself. */
+export function ownReport({ runner, args }: Started): string | undefined {
+  return (MANNERS[runner].ownReport ?? []).flatMap((option) => valuesOf(args, option)).at(-1)
+}
+
+/** Values of an option, which may be given more than once. */
+function valuesOf(args: readonly string[], option: string): string[] {
+  return args.flatMap((word, at) => (word === option ? (args[at + 1] ?? []) : word.startsWith(`${option}=`) ? word.slice(option.length + 1) : []))
 }
 
 // In the order of the command line the variable comes first: its destinations pair with its reporters.
@@ -70,14 +121,14 @@ export function startedRunner(words: readonly string[]): Started | 'unsure' | un
   const [command = '', first = '', ...rest] = words
   const name = command.split('/').at(-1) ?? ''
   const args = words.slice(1)
-  const unless = (doubt: boolean, runner: Runner, behind = args): Started | 'unsure' => (doubt ? 'unsure' : { runner, args: [...behind] })
+  const unlessIn = (doubt: boolean, runner: Runner, behind = args): Started | 'unsure' => (doubt ? 'unsure' : { runner, args: [...behind] })
   switch (name) {
-    case 'vitest': return unless(VITEST_OTHER.includes(first) || has(words, '--', '--outputFile'), 'vitest', first === 'run' ? rest : args)
-    case 'pytest': case 'py.test': return unless(has(words, '--'), 'pytest')
-    case 'jest': return unless(has(words, '--', '--json', '--outputFile', '--watch', '--watchAll', '--listTests', '--showConfig', '--init'), 'jest')
-    case 'mocha': case '_mocha': return unless(has(words, '--', '--watch', '-w', '--dry-run', '--list-files'), 'mocha')
-    case 'tsx': case 'node': return words.includes('--test') ? unless(has(words, '--watch', '--'), 'node') : undefined
-    case 'go': return first === 'test' ? unless(has(rest, '-args', '--args', '-c', '-list', '-n', '-exec', '-o'), 'go', rest) : undefined
+    case 'vitest': return unlessIn(VITEST_OTHER.includes(first) || has(words, '--') || !knowsOutput(args), 'vitest', first === 'run' ? rest : args)
+    case 'pytest': case 'py.test': return unlessIn(has(words, '--'), 'pytest')
+    case 'jest': return unlessIn(has(words, '--', '--watch', '--watchAll', '--listTests', '--showConfig', '--init'), 'jest')
+    case 'mocha': case '_mocha': return unlessIn(has(words, '--', '--watch', '-w', '--dry-run', '--list-files'), 'mocha')
+    case 'tsx': case 'node': return words.includes('--test') ? unlessIn(has(words, '--watch', '--'), 'node') : undefined
+    case 'go': return first === 'test' ? unlessIn(has(rest, '-args', '--args', '-c', '-list', '-n', '-exec', '-o'), 'go', rest) : undefined
     case 'cargo': return words[1]?.startsWith('+') === true ? startedRunner(['cargo', ...words.slice(2)]) : nextest(first, rest)
     default: return undefined
   }

@@ -45,7 +45,7 @@ export function parseTap(text: string, file: string, cwd: string): Report {
     const test = ofFile ? (inner.length === 0 ? inFile : inner.join(' > ')) : [outer, ...inner].join(' > ')
     tests.add({ file: inFile, test, status: one.skip || one.todo ? 'skipped' : one.ok ? 'passed' : 'failed', error: one.error, durationMs: one.durationMs })
   })
-  return { tests: tests.list, unloaded }
+  return { tests: tests.list, unloaded, failures: points.filter((one) => !one.ok).length }
 
   function listen(level: Parser, names: string[]): void {
     level.on('bailout', (reason: string) => (bail ??= reason))

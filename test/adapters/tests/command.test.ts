@@ -35,7 +35,7 @@ function refusal(cwd: string, own: Test = {}): RefusalError {
 }
 
 const VITEST = ['--run', '--bail=0', '--reporter=default', '--reporter=junit', '--outputFile.junit=/out/r.xml']
-const PYTEST = ['--maxfail=0', '-o', 'junit_family=xunit1', '--junitxml=/out/r.xml']
+const PYTEST = ['--maxfail=0', '--continue-on-collection-errors', '-o', 'junit_family=xunit1', '--junitxml=/out/r.xml']
 
 describe('the test command', () => {
   test.each([
@@ -161,6 +161,7 @@ describe('a runner is told where to report, and which files to run', () => {
   const scripts = { jest: 'jest --coverage', mocha: 'c8 --reporter=lcov mocha', node: 'node --import tsx --test', spec: 'node --test test/*.js', go: 'go test ./... -v' }
   const files = { 'a.test.js': '', 'sub/b.test.js': '', 'a_test.go': '', 'sub/b_test.go': '', ...pkg(scripts) }
   const reporter = expect.stringMatching(/\/reporters\/mocha\.cjs$/) as string
+  const loader = expect.stringMatching(/\/reporters\/mocha-load\.cjs$/) as string
   const jest = ['--bail=0', '--json', '--outputFile=/out/r.xml']
 
   test.each<{ command: string | string[]; runner: string; line: string[]; files?: string[]; told?: string[] | undefined }>([
@@ -168,9 +169,9 @@ describe('a runner is told where to report, and which files to run', () => {
     { command: 'npm run jest', runner: 'jest', line: ['npm', 'run', 'jest', '--', ...jest], files: ['a.test.js'], told: ['npm', 'run', 'jest', '--', ...jest, '--runTestsByPath', 'a.test.js'] },
     { command: 'npx jest src', runner: 'jest', line: ['npx', 'jest', 'src', ...jest], files: ['a.test.js'] },
     { command: 'node --experimental-vm-modules node_modules/jest/bin/jest.js', runner: 'jest', line: ['node', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...jest] },
-    { command: 'mocha --timeout 5000', runner: 'mocha', line: ['mocha', '--timeout', '5000', '--no-bail', '--reporter', reporter], files: ['a.test.js'], told: ['mocha', '--timeout', '5000', '--no-bail', '--reporter', reporter, 'a.test.js'] },
-    { command: 'npm run mocha', runner: 'mocha', line: ['npm', 'run', 'mocha', '--', '--no-bail', '--reporter', reporter] },
-    { command: 'mocha --recursive test', runner: 'mocha', line: ['mocha', '--recursive', 'test', '--no-bail', '--reporter', reporter], files: ['a.test.js'] },
+    { command: 'mocha --timeout 5000', runner: 'mocha', line: ['mocha', '--timeout', '5000', '--require', loader, '--reporter', reporter], files: ['a.test.js'], told: ['mocha', '--timeout', '5000', '--require', loader, '--reporter', reporter, 'a.test.js'] },
+    { command: 'npm run mocha', runner: 'mocha', line: ['npm', 'run', 'mocha', '--', '--require', loader, '--reporter', reporter] },
+    { command: 'mocha --recursive test', runner: 'mocha', line: ['mocha', '--recursive', 'test', '--require', loader, '--reporter', reporter], files: ['a.test.js'] },
     { command: 'pytest -q --tb=short tests', runner: 'pytest', line: ['pytest', '-q', '--tb=short', 'tests', ...PYTEST], files: ['a.test.js'] },
     { command: 'npx vitest run --project unit', runner: 'vitest', line: ['npx', 'vitest', 'run', '--project', 'unit', ...VITEST], files: ['a.test.js'], told: ['npx', 'vitest', 'run', '--project', 'unit', ...VITEST, 'a.test.js'] },
     { command: 'node --test', runner: 'node', line: ['node', '--test'], files: ['a.test.js', 'sub/b.test.js'], told: ['node', '--test', 'a.test.js', 'sub/b.test.js'] },
@@ -192,6 +193,49 @@ describe('a runner is told where to report, and which files to run', () => {
     if (told !== undefined) expect(of.commandLine('/out/r.xml', only)).toEqual(told)
   })
 
+  test.each<[string, string | undefined]>([
+    ['node --test && tsd', 'node'], ['npm run unit && npm run types', 'node'], ['tsc && node --test && npm run types', 'node'], ['node --test | tee x && tsd', undefined], ['node --test && tsd > out', undefined],
+    ['vitest run && tsd', undefined], ['node --test && jest', 'several'], ['node --test && node --test sub', 'several'],
+  ])('node is told by a variable, so that another command may follow, in "%s": %s', (script, expected) => {
+    const cwd = project(pkg({ test: script, unit: 'c8 --100 node --test', types: 'tsd' }))
+    const found = recognise(['npm', 'test'], { test: script, unit: 'c8 --100 node --test', types: 'tsd' })
+    expect(found && ('several' in found ? 'several' : found.runner)).toBe(expected)
+    if (expected === 'node') expect([line(cwd), plan(cwd).canSelect, plan(cwd).followed]).toEqual([['npm', 'test'], false, true])
+  })
+
+  const TOLD = ['--reporter=default', '--reporter=junit', '--outputFile.junit=/out/r.xml']
+  const XUNIT = ['-o', 'junit_family=xunit1']
+  test.each<{ command: string; adds: unknown[]; format?: string; own?: string }>([
+    { command: 'vitest --run', adds: ['--bail=0', ...TOLD] },
+    { command: 'vitest run --run', adds: ['--bail=0', ...TOLD] },
+    { command: 'vitest --run --bail=3', adds: TOLD },
+    { command: 'vitest run --bail 3', adds: ['--run', ...TOLD] },
+    { command: 'vitest run --reporter=verbose', adds: ['--run', '--bail=0', '--reporter=junit', '--outputFile.junit=/out/r.xml'] },
+    { command: 'vitest run --reporter=junit', adds: ['--run', '--bail=0', '--reporter=default', '--outputFile.junit=/out/r.xml'] },
+    { command: 'vitest run --reporter=junit --outputFile=own.xml', adds: ['--run', '--bail=0', '--reporter=default'], own: 'own.xml' },
+    { command: 'vitest run --reporter junit --outputFile.junit own.xml', adds: ['--run', '--bail=0', '--reporter=default'], own: 'own.xml' },
+    { command: 'vitest run --reporter=dot --reporter=json --outputFile=own.json', adds: ['--run', '--bail=0'], format: 'vitest', own: 'own.json' },
+    { command: 'vitest run --reporter=html --outputFile.html=own.html', adds: ['--run', '--bail=0', ...TOLD] },
+    { command: 'pytest -x', adds: PYTEST },
+    { command: 'pytest --continue-on-collection-errors', adds: ['--maxfail=0', ...XUNIT, '--junitxml=/out/r.xml'] },
+    { command: 'pytest --junitxml=own.xml', adds: ['--maxfail=0', '--continue-on-collection-errors', ...XUNIT], own: 'own.xml' },
+    { command: 'pytest --junit-xml own.xml', adds: ['--maxfail=0', '--continue-on-collection-errors', ...XUNIT], own: 'own.xml' },
+    { command: 'jest --ci --json', adds: ['--bail=0', '--outputFile=/out/r.xml'] },
+    { command: 'jest --bail --json --outputFile=own.json', adds: ['--bail=0'], format: 'jest', own: 'own.json' },
+    { command: 'jest --outputFile own.json', adds: ['--bail=0', '--json'], format: 'jest', own: 'own.json' },
+    { command: 'mocha --reporter dot --no-bail', adds: ['--require', loader, '--reporter', reporter] },
+    { command: 'mocha --parallel', adds: ['--no-bail', '--require', loader, '--reporter', reporter] },
+    { command: 'mocha --parallel --no-bail', adds: ['--require', loader, '--reporter', reporter] },
+    { command: 'go test -json -count=3 ./...', adds: ['-failfast=false'] },
+    { command: 'go test -failfast ./...', adds: ['-json', '-failfast=false', '-count=1'] },
+    { command: 'node --test --test-reporter=tap', adds: [] },
+  ])('"$command" keeps its flags, each once', ({ command, adds, format, own }) => {
+    const of = plan(project({}), { command })
+    expect(of.commandLine('/out/r.xml')).toEqual([...command.split(' '), ...adds])
+    expect(of.ownReport).toBe(own)
+    if (format !== undefined) expect(of.report).toEqual({ by: 'flags', format })
+  })
+
   test('not files that are gone, none, or more than a command line holds; nor beside those of a .mocharc', () => {
     const cwd = project(files)
     const of = plan(cwd, { command: 'mocha' })
@@ -201,7 +245,7 @@ describe('a runner is told where to report, and which files to run', () => {
   })
 
   test.each([
-    'jest --json', 'jest --watch', 'jest --outputFile=x', 'jest --listTests', 'mocha --watch', 'mocha --dry-run', 'node --test --watch', 'NODE_OPTIONS=-r=x node --test', 'cross-env NODE_OPTIONS=--no-warnings node --test',
+    'jest --watch', 'jest --listTests', 'mocha --watch', 'mocha --dry-run', 'node --test --watch', 'NODE_OPTIONS=-r=x node --test', 'cross-env NODE_OPTIONS=--no-warnings node --test',
     'go test -c', 'go test ./... -args -v', 'go build ./...', 'go vet', 'cargo test', 'cargo nextest list', 'cargo nextest run -- adds', 'node server.js', 'ava', 'tape test.js', 'deno test',
   ])('nothing is recognised in "%s"', (command) => expect(recognise(command.split(' '), {})).toBeUndefined())
 

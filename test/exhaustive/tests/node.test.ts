@@ -1,6 +1,6 @@
 // node:test with the junit reporter of its own, which a configuration names, on what goes wrong.
 import { expect, test } from 'vitest'
-import { measured, project, refused, REPORT } from '../../support/measured-runs.js'
+import { measured, names, project, refused, REPORT } from '../../support/measured-runs.js'
 
 const command = ['node', '--test', '--test-reporter=junit', '--test-reporter-destination=report.xml']
 const own = { command, report: REPORT }
@@ -22,7 +22,8 @@ test('a report that this run did not write does not count', async () => {
   expect(await refused(cwd, { test: { ...own, command: ['node', '--test'] } })).toMatchObject({ kind: 'not_started', reason: expect.stringContaining('no report') as string })
 })
 
-test('a file that cannot be loaded: not started', async () => {
-  const result = await refused(nodeProject({ 'test/broken.test.js': "import './gone.js'\n" }), { test: own })
-  expect(result).toMatchObject({ kind: 'not_started', reason: expect.stringContaining('could not be loaded: test/broken.test.js') as string })
+test('a file that cannot be loaded is one failing entry, and the others are measured', async () => {
+  const result = await measured(nodeProject({ 'test/broken.test.js': "import './gone.js'\n" }), { test: own })
+  expect(result).toMatchObject({ total: 5, passed: 2, failed: 3 })
+  expect(names(result)).toContain('test/broken.test.js | (could not be loaded) | failed')
 })

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { measured, names, pytest, refused } from '../../support/measured-runs.js'
+import { writeFiles } from '../../support/test-projects.js'
 
 test('a subfolder of the root that pytest finds: files are named from where the tests ran', async () => {
   const root = pytest({ 'sub/test_a.py': 'import os\ndef test_a():\n  open("runs", "a").write("x")\n  assert os.path.getsize("runs") == 2\n', 'sub/test_b.py': 'def test_b(): pass\n' })
@@ -10,7 +11,6 @@ test('a subfolder of the root that pytest finds: files are named from where the 
 })
 
 test.each([
-  { why: 'a file that imports what is not there', files: { 'test_b.py': 'import nope\n' }, reason: /could not be loaded: test_b\.py/ },
   { why: 'a conftest that throws', files: { 'conftest.py': 'import nope\n' }, reason: /exit code 4 and no report/ },
   { why: 'a process that leaves in the middle', files: { 'test_b.py': 'import os\ndef test_b(): os._exit(1)\n' }, reason: /exit code 1 and no report/ },
   { why: 'a bad option', files: { 'pytest.ini': '[pytest]\naddopts = --no-such-option\n' }, reason: /exit code 4 and no report/ },
@@ -18,6 +18,24 @@ test.each([
   const result = await refused(pytest({ 'test_a.py': 'def test_a(): pass\n', ...files }))
   expect(result.kind).toBe('not_started')
   expect(result.reason).toMatch(reason)
+})
+
+test('nothing can be loaded: not started', async () => {
+  expect(await refused(pytest({ 'test_b.py': 'import nope\n' }))).toMatchObject({ kind: 'not_started', reason: expect.stringMatching(/could not be loaded: test_b\.py/) as string })
+})
+
+test('what cannot be loaded is one failing entry each, and the other files are measured behind it', async () => {
+  const cwd = pytest({ 'test_a.py': 'import nope\n', 'sub/conftest.py': 'import nope\n', 'sub/test_s.py': 'def test_s(): pass\n', 'test_b.py': 'def test_b(): assert 0\ndef test_c(): pass\n' })
+  const baseline = await measured(cwd, { flakyRetries: 1 })
+  expect(names(baseline)).toEqual(['sub | (could not be loaded) | failed', 'test_a.py | (could not be loaded) | failed', 'test_b.py | test_b | failed', 'test_b.py | test_c | passed'])
+  writeFiles(cwd, { 'test_a.py': 'import pytest\npytest.skip("later", allow_module_level=True)\n', 'sub/conftest.py': '', 'test_b.py': 'def test_b(): pass\ndef test_c(): pass\n' })
+  const after = await measured(cwd, { baseline: baseline.results })
+  expect(after).toMatchObject({ total: 4, passed: 3, failed: 1, failures: [{ file: 'test_a.py', test: '(could not be loaded)', error: 'it could not be loaded in the first run, and no test of it runs now', missing: true }] })
+})
+
+test('an error in the teardown of a session is a failure of its last test', async () => {
+  const result = await measured(pytest({ 'conftest.py': 'import pytest\n@pytest.fixture(scope="session", autouse=True)\ndef s():\n  yield\n  raise RuntimeError("late")\n', 'test_a.py': 'def test_a(): pass\ndef test_b(): pass\n' }))
+  expect(names(result)).toEqual(['test_a.py | test_a | passed', 'test_a.py | test_b | failed'])
 })
 
 test('ccw §3.7 trap 3, no test, and only skipped tests: only a person can mend it', async () => {

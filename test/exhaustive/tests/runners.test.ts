@@ -9,10 +9,12 @@ import { writeFiles } from '../../support/test-projects.js'
 
 const output = (result: Measured) => readFileSync(result.output.path, 'utf8')
 
-test.each(RUNNERS)('$runner, told by flags: one file that cannot be loaded: not started, though others pass and fail', async ({ make, breaks, reason }) => {
+test.each(RUNNERS)('$runner, told by flags: one file that cannot be loaded is one failing entry, and the others are measured', async ({ make, tests, breaks, unloaded, error }) => {
   const cwd = make()
   writeFiles(cwd, breaks)
-  expect(await refused(cwd)).toMatchObject({ kind: 'not_started', reason: expect.stringMatching(reason) as string })
+  const result = await measured(cwd)
+  expect(names(result)).toEqual([...tests, `${unloaded} | (could not be loaded) | failed`].sort())
+  expect(result.failures.find((one) => one.file === unloaded)?.error).toMatch(error)
 })
 
 test.each([
@@ -62,8 +64,7 @@ describe('what is no measurement', () => {
   test.each([
     { why: 'jest that ends its process', cwd: () => script(JEST, { 'a.test.js': "test('a', () => {})", 'b.test.js': "test('x', () => process.exit(0))" }), says: /no report|report is missing/ },
     { why: 'mocha that ends its process', cwd: () => script(MOCHA, { 'test/a.js': "it('a', () => {}); it('x', () => process.exit(0))" }), says: /report is missing/ },
-    { why: 'node:test with an error after the last test of a file', cwd: () => script('node --test', { 'a.test.js': "require('node:test').test('a', () => {}); setTimeout(() => { throw new Error('late') }, 20)" }), says: /a\.test\.js \(.*late/ },
-    { why: 'go with a package that panics', cwd: () => project({ ...MODULE, 'a/a_test.go': goTest('a', 'func TestA(t *testing.T) { panic("no") }\nfunc TestB(t *testing.T) {}') }), says: /a \(panic: no/ },
+    { why: 'go with nothing but a package that panics', cwd: () => project({ ...MODULE, 'a/a_test.go': goTest('a', 'func TestA(t *testing.T) { panic("no") }\nfunc TestB(t *testing.T) {}') }), says: /a \(panic: no/ },
     { why: 'go outside of a module', cwd: () => project({ 'a.go': 'package a\n' }), config: { command: 'go test ./...' }, says: /could not be loaded: .*main module/ },
     { why: 'go without tests', cwd: () => project({ ...MODULE, 'a/a.go': 'package a\n' }), says: /No tests were found/ },
     { why: 'mocha behind a command that hides its failures', cwd: () => script(`${MOCHA}`, { 'test/a.js': "it('a', () => { throw new Error('x') }); after(() => process.on('exit', () => { process.exitCode = 0; process.reallyExit(0) }))" }), says: /1 failed test, but the command ended with exit code 0/ },
@@ -71,6 +72,33 @@ describe('what is no measurement', () => {
 
   test.each([{ runner: 'jest', line: JEST }, { runner: 'mocha', line: MOCHA }, { runner: 'node:test', line: 'node --test' }])('$runner without tests: only a person can mend it', async ({ line }) => {
     expect(await refused(script(line, {}))).toMatchObject({ kind: 'cannot_execute', reason: expect.stringContaining('No tests were found') as string })
+  })
+})
+
+test('node:test: an error after the last test of a file is a failing entry', async () => {
+  const result = await measured(script('node --test', { 'a.test.js': "require('node:test').test('a', () => {}); setTimeout(() => { throw new Error('late') }, 20)" }))
+  expect(names(result)).toEqual(['a.test.js | (error outside of any test) | failed', 'a.test.js | a | passed'])
+})
+
+test('go: -count=2 counts the worse result of a test', async () => {
+  const cwd = project({ ...MODULE, 'a_test.go': goTest('a', 'var n int\n\nfunc TestA(t *testing.T) {\n\tn++\n\tif n == 1 {\n\t\tt.Error("first")\n\t}\n}') })
+  expect(await measured(cwd, { test: { command: 'go test -count=2 ./...' } })).toMatchObject({ total: 1, failed: 1 })
+})
+
+describe('a runner that has written its whole report and does not exit', () => {
+  const open = "const server = require('node:net').createServer().listen(0)\n"
+  test.each([
+    { runner: 'mocha', cwd: () => script(MOCHA, { 'test/a.js': `${open}it('a', () => {}); it('b', () => { throw new Error('no') })` }) },
+    { runner: 'jest', cwd: () => script(JEST, { 'a.test.js': `${open}test('a', () => {}); test('b', () => { throw new Error('no') })` }) },
+    { runner: 'pytest', cwd: () => project({ 'pytest.ini': '[pytest]\n', 'test_a.py': 'import threading, time\ndef test_a():\n  threading.Thread(target=time.sleep, args=(1000,)).start()\ndef test_b(): assert 0\n' }) },
+  ])('$runner is ended, and its results count', async ({ cwd }) => {
+    const result = await measured(cwd(), { idleMs: 1_500 })
+    expect(result).toMatchObject({ total: 2, passed: 1, failed: 1, note: expect.stringContaining('did not exit') as string })
+  })
+
+  test('one that has written no whole report is waited for until its limit', async () => {
+    const result = await refused(script('node --test', { 'a.test.js': `${open}require('node:test').test('a', () => {})` }), { idleMs: 500, timeoutMs: 4_000 })
+    expect(result.reason).toContain('did not end within 4 s')
   })
 })
 

@@ -3,20 +3,44 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { measured, names, refused, vitest } from '../../support/measured-runs.js'
+import { MODULES } from '../../support/runner-projects.js'
 import { writeFiles } from '../../support/test-projects.js'
 
+const LOADED = 'b.test.js | (could not be loaded) | failed'
+const LATE = 'b.test.js | (error outside of any test) | failed'
+
 test.each([
-  { why: 'an import that leads nowhere', file: "import './nope.js'; test('x', () => {})", reason: /could not be loaded: b\.test\.js .*nope\.js/ },
-  { why: 'a file without a test', file: '', reason: /could not be loaded: b\.test\.js .*No test suite found/ },
-  { why: 'a set-up of the whole file that throws', file: "beforeAll(() => { throw new Error('top') }); test('x', () => {})", reason: /could not be loaded: b\.test\.js .*top/ },
-  { why: 'a syntax error', file: "test('x', () => {", reason: /could not be loaded: b\.test\.js/ },
-  { why: 'a worker that dies, whose tests the report calls passed', file: "test('x', () => process.kill(process.pid, 'SIGKILL'))", reason: /1 error outside of any test/ },
-  { why: 'a rejection nobody awaits', file: "test('x', () => { void Promise.reject(new Error('boo')) })", reason: /1 error outside of any test/ },
-])('ccw §3.7 trap 3, $why: not started, though other files fail and pass', async ({ file, reason }) => {
-  const result = await refused(vitest({ 'a.test.js': "test('a', () => {}); test('f', () => expect(1).toBe(2))", 'b.test.js': file }))
-  expect(result.kind).toBe('not_started')
-  expect(result.reason).toMatch(reason)
-  expect(result.reason).toContain('tried twice')
+  { why: 'an import that leads nowhere', file: "import './nope.js'; test('x', () => {})", entries: [LOADED], error: /nope\.js/ },
+  { why: 'a file without a test', file: '', entries: [LOADED], error: /No test suite found/ },
+  { why: 'a set-up of the whole file that throws', file: "beforeAll(() => { throw new Error('top') }); test('x', () => {})", entries: [LOADED, 'b.test.js | x | skipped'], error: /top/ },
+  { why: 'a syntax error', file: "test('x', () => {", entries: [LOADED], error: /./ },
+  { why: 'a worker that dies, whose tests the report calls passed', file: "test('w', () => {}); test('x', () => process.kill(process.pid, 'SIGKILL'))", entries: [LOADED], error: /Worker/ },
+  { why: 'a rejection nobody awaits', file: "test('x', () => { void Promise.reject(new Error('boo')) })", entries: [LATE, 'b.test.js | x | passed'], error: /^Error: boo/ },
+])('ccw §3.7 trap 3, $why: one failing entry, and the other files are measured', async ({ file, entries, error }) => {
+  const result = await measured(vitest({ 'a.test.js': "test('a', () => {}); test('f', () => expect(1).toBe(2))", 'b.test.js': file }))
+  expect(names(result)).toEqual(['a.test.js | a | passed', 'a.test.js | f | failed', ...entries])
+  expect(result.failures.find((one) => one.file === 'b.test.js')?.error).toMatch(error)
+})
+
+test('no file can be loaded: not started', async () => {
+  expect((await refused(vitest({ 'b.test.js': "import './nope.js'" }))).reason).toMatch(/could not be loaded: b\.test\.js .*nope\.js.*tried twice/)
+})
+
+test.each([
+  { why: 'its own --run', script: 'vitest --run' },
+  { why: 'its own reporter and file', script: 'vitest run --reporter=junit --outputFile=own.xml' },
+  { why: 'a file in JSON', script: 'vitest run --reporter=dot --reporter=json --outputFile=own.json' },
+])('a script with $why is measured as it is', async ({ script }) => {
+  const cwd = vitest({ 'a.test.js': "test('a', () => {}); test('f', () => expect(1).toBe(2))", 'package.json': JSON.stringify({ name: 'own', scripts: { test: script.replace('vitest', `node ${MODULES}/vitest/vitest.mjs`) } }) })
+  expect(await measured(cwd)).toMatchObject({ total: 2, passed: 1, failed: 1 })
+})
+
+test('a file that two projects run is one test each, with the worse result', async () => {
+  const cwd = vitest({
+    'a.test.js': "test('x', () => expect(process.env.WHICH).toBe('one')); test('y', () => {})",
+    'vitest.config.js': "export default { test: { globals: true, projects: [{ extends: true, test: { name: 'one', env: { WHICH: 'one' } } }, { extends: true, test: { name: 'two', env: { WHICH: 'two' } } }] } }",
+  })
+  expect(names(await measured(cwd))).toEqual(['a.test.js | x | failed', 'a.test.js | y | passed'])
 })
 
 test('a hook at the end of a file that throws is a failure like any other', async () => {

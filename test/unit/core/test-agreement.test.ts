@@ -4,7 +4,7 @@ import { judgeExecution } from '../../../src/core/test-agreement.js'
 
 const GREEN: Execution = {
   runner: 'vitest', exitCode: 0, signal: null, timedOut: false, commandMissing: false, report: 'read',
-  executed: 3, failed: 0, skipped: 0, unloaded: 0, unhandled: 0, workedBefore: false,
+  executed: 3, failed: 0, skipped: 0, unloaded: 0, unhandled: 0, uncertain: false, listed: 0, printed: undefined, finished: false, workedBefore: false,
 }
 
 // Source: architecture §6 rule 1 and the kinds of `NotMeasured`.
@@ -25,10 +25,24 @@ const rows: { why: string; seen: Partial<Execution>; says: string }[] = [
   { why: 'exit 1 with a stale report', seen: { exitCode: 1, report: 'stale' }, says: 'not_started stale_report' },
   { why: 'failures behind exit 0', seen: { failed: 1 }, says: 'cannot_execute exit_hides_failures' },
   { why: 'an unloaded file behind exit 0', seen: { unloaded: 1 }, says: 'cannot_execute exit_hides_failures' },
-  { why: 'an unloaded file beside passed tests', seen: { exitCode: 1, unloaded: 1 }, says: 'not_started unloaded_files' },
-  { why: 'an unloaded file beside failed tests', seen: { exitCode: 1, unloaded: 1, failed: 1 }, says: 'not_started unloaded_files' },
-  { why: 'an error outside of tests beside failed tests', seen: { exitCode: 1, failed: 1, unhandled: 1 }, says: 'not_started unhandled_errors' },
+  { why: 'an unloaded file beside passed tests', seen: { exitCode: 1, unloaded: 1 }, says: 'measured' },
+  { why: 'an unloaded file beside failed tests', seen: { exitCode: 1, unloaded: 1, failed: 1 }, says: 'measured' },
+  { why: 'an unloaded file, and nothing that runs', seen: { exitCode: 1, unloaded: 1, executed: 0 }, says: 'not_started unloaded_files' },
+  { why: 'an unloaded file, and only skipped tests where some ran', seen: { exitCode: 1, unloaded: 1, executed: 0, skipped: 2, workedBefore: true }, says: 'not_started unloaded_files' },
+  { why: 'an error outside of tests beside failed tests', seen: { exitCode: 1, failed: 1, unhandled: 1 }, says: 'measured' },
+  { why: 'an error outside of tests beside passed tests', seen: { exitCode: 1, unhandled: 1 }, says: 'measured' },
+  { why: 'an error outside of tests that the command allows', seen: { unhandled: 1 }, says: 'measured' },
+  { why: 'an error outside of tests, and nothing that runs', seen: { exitCode: 1, unhandled: 1, executed: 0 }, says: 'not_started unhandled_errors' },
+  { why: 'tests called passed that never ran, nobody knows which', seen: { exitCode: 1, unhandled: 1, uncertain: true }, says: 'not_started unhandled_errors' },
+  { why: 'fewer failures in the report than printed', seen: { exitCode: 1, failed: 1, listed: 1, printed: 2 }, says: 'cannot_execute report_differs' },
+  { why: 'the same where an earlier run was measured', seen: { printed: 2, workedBefore: true }, says: 'not_started report_differs' },
+  { why: 'more failures in the report than printed', seen: { exitCode: 1, failed: 3, listed: 3, printed: 2 }, says: 'measured' },
+  { why: 'ended behind its complete report, all passed', seen: { exitCode: null, signal: 'SIGTERM', finished: true }, says: 'measured' },
+  { why: 'ended behind its complete report, one failed', seen: { exitCode: null, signal: 'SIGTERM', finished: true, failed: 1 }, says: 'measured' },
+  { why: 'the same with pytest', seen: { runner: 'pytest', exitCode: null, signal: 'SIGTERM', finished: true, failed: 1 }, says: 'measured' },
+  { why: 'ended behind a complete report that has no tests', seen: { exitCode: null, signal: 'SIGTERM', finished: true, executed: 0 }, says: 'cannot_execute no_tests' },
   { why: 'pytest exit 2 with results', seen: { runner: 'pytest', exitCode: 2, failed: 1 }, says: 'not_started runner_error' },
+  { why: 'pytest that stops at a file that it cannot load', seen: { runner: 'pytest', exitCode: 2, unloaded: 1 }, says: 'not_started unloaded_files' },
   { why: 'pytest exit 3 with results', seen: { runner: 'pytest', exitCode: 3, failed: 1 }, says: 'not_started runner_error' },
   { why: 'pytest exit 5, no tests', seen: { runner: 'pytest', exitCode: 5, executed: 0 }, says: 'cannot_execute no_tests' },
   { why: 'nextest: tests failed', seen: { runner: 'nextest', exitCode: 100, failed: 1 }, says: 'measured' },

@@ -21,6 +21,9 @@ describe('§6 rule 3: flaky is failed, then passed on re-run', () => {
     { why: 'the same name in another file', first: ['a: failed'], again: ['g/a: passed'], sum: ['a: failed'] },
     { why: 'flaky stays flaky', first: ['a: flaky'], again: ['a: failed'], sum: ['a: flaky'] },
     { why: 'a set-up that failed once', first: ['s: failed', 's > x: skipped', 'y: skipped'], again: ['s > x: passed', 'y: skipped'], sum: ['s: flaky', 's > x: flaky', 'y: skipped'] },
+    { why: 'a file that loaded the second time: its tests are known from there', first: ['f/(could not be loaded): failed'], again: ['f/x: passed', 'f/y: failed', 'g/z: passed'], sum: ['(could not be loaded): flaky', 'x: passed', 'y: failed'] },
+    { why: 'a file that loads and skips everything', first: ['f/(could not be loaded): failed'], again: ['f/x: skipped'], sum: ['(could not be loaded): failed'] },
+    { why: 'an error outside of any test that came once', first: ['f/(error outside of any test): failed', 'x: passed'], again: ['x: passed'], sum: ['(error outside of any test): flaky', 'x: passed'] },
     { why: 'a set-up mended, its test not', first: ['s: failed', 's > x: skipped'], again: ['s > x: failed'], sum: ['s: failed', 's > x: skipped'] },
   ])('$why -> $sum', ({ first, again, sum }) => expect(told(mergeRerun(run(...first), run(...again)))).toEqual(sum))
 })
@@ -36,6 +39,15 @@ describe('§6 rule 2: baseline tests that are missing or skipped now', () => {
     { why: 'moved to another file', baseline: ['a: passed'], now: ['g/a: passed'], missing: ['a'] },
     { why: 'the failed set-up of a suite, mended', baseline: ['s: failed', 's > x: skipped'], now: ['s > x: passed'], missing: [] },
     { why: 'the failed hook of a file, mended', baseline: ['f: failed', 'x: passed'], now: ['x: passed'], missing: [] },
+    { why: 'the failed set-up of a suite whose tests are skipped now', baseline: ['s: failed', 's > x: skipped'], now: ['s > x: skipped'], missing: ['s'] },
+    { why: 'the failed set-up of a suite, and none of its tests', baseline: ['s: failed', 's > x: skipped'], now: ['y: passed'], missing: ['s'] },
+    { why: 'a file that loads again', baseline: ['f/(could not be loaded): failed'], now: ['f/x: passed'], missing: [] },
+    { why: 'a file that loads again, and whose only test fails', baseline: ['f/(could not be loaded): failed'], now: ['f/x: failed'], missing: [] },
+    { why: 'a file that still does not load', baseline: ['f/(could not be loaded): failed'], now: ['f/(could not be loaded): failed', 'g/x: passed'], missing: [] },
+    { why: 'a file that skips everything instead', baseline: ['f/(could not be loaded): failed'], now: ['f/x: skipped', 'g/x: passed'], missing: ['(could not be loaded)'] },
+    { why: 'a file that is left out instead', baseline: ['f/(could not be loaded): failed'], now: ['g/x: passed'], missing: ['(could not be loaded)'] },
+    { why: 'a file that was flaky in loading', baseline: ['f/(could not be loaded): flaky', 'f/x: passed'], now: ['f/x: passed'], missing: [] },
+    { why: 'an error outside of any test that is gone', baseline: ['f/(error outside of any test): failed', 'f/x: passed'], now: ['f/x: passed'], missing: [] },
     { why: 'a passed test whose name another begins with', baseline: ['s: passed', 's > x: passed'], now: ['s > x: passed'], missing: ['s'] },
   ])('$why -> $missing', ({ baseline, now, missing }) => expect(missingTests(run(...now), run(...baseline)).map((f) => f.test)).toEqual(missing))
 

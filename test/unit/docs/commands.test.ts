@@ -44,7 +44,7 @@ test('they were found', () => {
 /** Options of others that the documentation names. */
 const FOREIGN = new Set([
   // git, npm, node and the test runners
-  '--no-verify', '--bail=0', '--no-bail', '--maxfail=0', '--reporter', '--reporter=junit', '--outputFile.junit=…', '--junitxml=…', '--json', '--outputFile=…', '--runTestsByPath', '--tool-config-file', '--no-fail-fast', '--test',
+  '--no-verify', '--bail', '--no-bail', '--maxfail=0', '--reporter', '--reporter=junit', '--outputFile.junit=…', '--junitxml', '--json', '--outputFile', '--runTestsByPath', '--tool-config-file', '--no-fail-fast', '--test', '--run --reporter=junit', '--continue-on-collection-errors', '--growl', '--require',
 ])
 const OPTIONS = new Set([...COMMON_OPTIONS, ...COMMANDS.flatMap(({ options }) => options ?? [])].flatMap(([flags]) => flags.match(/--[\w-]+/g) ?? []).concat('--help', '--version'))
 

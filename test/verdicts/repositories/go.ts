@@ -34,12 +34,14 @@ function files(): Files {
 
 function ownRun(dir: string): OwnRun {
   const { stdout, ok } = ran(dir, ['go', 'test', '-count=1', '-json', './...'])
-  const events = stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { Action: string; Test?: string })
+  const events = stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { Action: string; Test?: string; FailedBuild?: string })
   const ended = new Map(events.flatMap(({ Test, Action }) => (Test !== undefined && ['pass', 'fail'].includes(Action) ? [[Test, Action] as const] : [])))
   // A test with subtests is not counted next to them, unless it failed by itself.
   const within = (test: string) => [...ended].filter(([name]) => name.startsWith(`${test}/`))
   const counted = [...ended].filter(([test, action]) => within(test).length === 0 || (action === 'fail' && within(test).every(([, one]) => one === 'pass')))
-  return { passed: counted.filter(([, action]) => action === 'pass').length, total: counted.length, green: ok }
+  // A package that does not build is one failure.
+  const unbuilt = events.filter(({ Action, FailedBuild }) => Action === 'fail' && FailedBuild !== undefined).length
+  return { passed: counted.filter(([, action]) => action === 'pass').length, total: counted.length + unbuilt, green: ok }
 }
 
 const PASSES = 'package csv\n\nimport "testing"\n\nfunc TestPasses(t *testing.T) {}\n'

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import type { StoredTest } from '../../../../src/contract/test-run.js'
+import { compareRuns } from '../../../../src/core/compare-runs.js'
+import { mergeSameCommit, missingTests } from '../../../../src/core/test-merge.js'
+import { hasRun, isStandIn, notLoaded } from '../../../../src/core/test-results/stand-ins.js'
+
+const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({ file, test: 'x', status })
+
+test.each([
+  { why: 'the file itself', file: 'a.test.js', tests: [ran('a.test.js')], says: true },
+  { why: 'a test that fails', file: 'a.test.js', tests: [ran('a.test.js', 'failed')], says: true },
+  { why: 'only skipped tests', file: 'a.test.js', tests: [ran('a.test.js', 'skipped')], says: false },
+  { why: 'only its entry', file: 'a.test.js', tests: [notLoaded({ file: 'a.test.js', error: '' })], says: false },
+  { why: 'a file of that name elsewhere', file: 'a.test.js', tests: [ran('sub/a.test.js')], says: false },
+  { why: 'a directory of pytest, below it too', file: 'sub', tests: [ran('sub/deep/test_a.py')], says: true },
+  { why: 'a package of Go', file: 'extra', tests: [ran('extra/extra_test.go')], says: true },
+  { why: 'a package of Go below it', file: 'extra', tests: [ran('extra/deep/deep_test.go')], says: false },
+  { why: 'the package of Go at the root', file: '.', tests: [ran('a_test.go')], says: true },
+  { why: 'a package of Go whose files are not known', file: 'extra', tests: [ran('example.com/x/extra')], says: true },
+])('whether a test of a file ran: $why', ({ file, tests, says }) => expect(hasRun(file, tests)).toBe(says))
+
+test.each([['(could not be loaded)', true], ['(error outside of any test)', true], ['(error outside of any test) (2)', true], ['adds (2)', false]])('"%s" stands for no test: %s', (name, says) => expect(isStandIn({ file: 'a', test: name })).toBe(says))
+
+test('two runs of one commit, of which one could not load a file: it is flaky', () => {
+  const [entry, passes] = [notLoaded({ file: 'f', error: 'no' }), ran('f')]
+  expect(mergeSameCommit([entry], [passes]).map(({ test: name, status }) => [name, status])).toEqual([['(could not be loaded)', 'flaky'], ['x', 'passed']])
+  expect(mergeSameCommit([passes], [entry]).map(({ test: name, status }) => [name, status])).toEqual([['x', 'passed'], ['(could not be loaded)', 'flaky']])
+})
+
+describe('against the run of the tip', () => {
+  const entry = notLoaded({ file: 'f', error: 'no module' })
+  const compared = (before: StoredTest[], tests: StoredTest[]) => {
+    const now = { tests, missing: missingTests(tests, before) }
+    const run = { tests: before, missing: [] }
+    return compareRuns({ now, baseline: run, before: run, best: run, lastKept: true, claims: [], rules: [], fingerprint: '', size: 1 }).comparison
+  }
+  test.each([
+    { why: 'a file loads again: repaired', before: [entry, ran('g')], now: [ran('f'), ran('g')], repaired: 1, broken: 0, failing: 0 },
+    { why: 'a file loads again, its test fails: repaired all the same', before: [entry, ran('g')], now: [ran('f', 'failed'), ran('g')], repaired: 1, broken: 0, failing: 1 },
+    { why: 'a file runs no test instead: not repaired', before: [entry, ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
+    { why: 'a file no longer loads: its tests are broken, beside the entry', before: [ran('f'), ran('g')], now: [entry, ran('g')], repaired: 0, broken: 1, failing: 2 },
+  ])('$why', ({ before, now, repaired, broken, failing }) => expect(compared(before, now)).toMatchObject({ repaired, broken, counts: { failing } }))
+})
