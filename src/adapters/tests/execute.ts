@@ -26,7 +26,7 @@ import { reasonFor } from './reasons.js'
 import type { Found } from './report-files.js'
 import { watchReport } from './report-files.js'
 
-export type TestPhase = 'tests' | 'tests again' | 'flaky re-run'
+export type TestPhase = 'tests' | 'tests again' | 'flaky re-run' | 'canaries'
 /** `counted`: how far it is, where the runner tells. */
 export type TestProgress = { phase: TestPhase; lines?: number; elapsedMs: number; counted?: Counted }
 
@@ -54,7 +54,8 @@ export type ExecuteInput = {
 
 export type Executed =
   | { kind: 'measured'; tests: StoredTest[]; output: FileRef }
-  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef }
+  /** `reported`: what the report says all the same, where there is one. */
+  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef; reported?: StoredTest[] }
 
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
@@ -123,7 +124,7 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
   if (verdict.kind === 'measured' && output !== undefined) return { kind: 'measured', tests, output }
   const facts = { ...seen, command: plan.display, cwd, timeoutMs: input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
-  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }) }
+  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }), ...('tests' in read && { reported: tests }) }
 }
 
 // Names of files are kept: by them tests are run again.
