@@ -76,8 +76,7 @@ export type ConfirmInput = {
   step: string
   workspace: Workspace
   head: string
-  commit: string
-  /** Results of the commit, and of the first measured one. */
+  /** Results of the commit, which they name, and of the first measured one. */
   results: FileRef
   baseline?: FileRef
   timeoutMs: number

@@ -81,7 +81,7 @@ async function confirmed(files: Files, change: Files, more: { activity?: MockAct
   const now = await host.measure({ step: 'after', commit: head, ...(first.kind === 'measured' ? { baseline: first.results } : {}) })
   if (now.kind !== 'measured') throw new Error(now.reason)
   const baseline = more.baselineOf === 'commit' ? now.results : first.kind === 'measured' ? first.results : undefined
-  return { verdict: await host.confirm({ head, commit: head, results: now.results, ...(baseline === undefined ? {} : { baseline }) }, more.activity), host }
+  return { verdict: await host.confirm({ head, results: now.results, ...(baseline === undefined ? {} : { baseline }) }, more.activity), host }
 }
 
 describe.each([PYTEST, NODE, VITEST_CASE, GO])('$name', ({ files, fix, forged, testFile }) => {
@@ -126,7 +126,7 @@ test('a runner whose exit code says the contrary is still believed about a canar
 
 test('an aborted confirmation leaves the tree as the commit has it', async () => {
   const activity = new MockActivityEnvironment()
-  const slow = { ...PYTEST.files, 'tests/conftest.py': "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(60)\n" }
+  const slow: Files = { ...PYTEST.files, 'tests/conftest.py': "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(60)\n" }
   let beats = 0
   activity.on('heartbeat', () => { if (++beats === 4) activity.cancel() })
   const host = await testHost(slow)
@@ -136,6 +136,6 @@ test('an aborted confirmation leaves the tree as the commit has it', async () =>
   const { head } = await commitStep({ workspace: host.workspace, run: 'WFS-test-x.000000', step: 'fix', expectHead: host.workspace.base, at: Date.now(), subject: 'fix' }, () => false)
   const now = await host.measure({ step: 'after', commit: head, baseline: first.results })
   if (now.kind !== 'measured') throw new Error(now.reason)
-  await expect(host.confirm({ head, commit: head, results: now.results, baseline: first.results }, activity)).rejects.toThrow()
+  await expect(host.confirm({ head, results: now.results, baseline: first.results }, activity)).rejects.toThrow()
   expect(readFileSync(path.join(host.workspace.root, 'tests/test_calc.py'), 'utf8')).toBe(slow['tests/test_calc.py'])
 })

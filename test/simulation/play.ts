@@ -124,6 +124,7 @@ export async function play(world: World): Promise<Played> {
       last = input
       return { warnings: [], failures: [] }
     },
+    confirmResults: () => ({ verdict: 'confirmed' }),
     settleTurn: () => turnResult('failed'),
   }
   const host = { id: 'WFS-test-simulated.000000', now: () => (clock += 1_000), activities: activities as never }

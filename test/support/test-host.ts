@@ -16,7 +16,7 @@ import { makeWorkspace } from './repos.js'
 import type { Files } from './repos.js'
 
 /** `onBeat` sees the details of each heartbeat. */
-export type TestHost = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>, onBeat?: (details: Record<string, unknown>) => void) => Promise<TestRun>; confirm: (input: Pick<ConfirmInput, 'head' | 'commit' | 'results' | 'baseline'> & Partial<ConfirmInput>, activity?: MockActivityEnvironment) => Promise<Confirmation> }
+export type TestHost = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>, onBeat?: (details: Record<string, unknown>) => void) => Promise<TestRun>; confirm: (input: Pick<ConfirmInput, 'head' | 'results' | 'baseline'> & Partial<ConfirmInput>, activity?: MockActivityEnvironment) => Promise<Confirmation> }
 
 /** Makes such a host; `env` is added to the shell's environment, `agents` stand in for its driver. */
 export async function testHost(files: Files, env: (project: string) => NodeJS.ProcessEnv = () => ({}), agents?: Partial<AgentDriver>): Promise<TestHost> {
