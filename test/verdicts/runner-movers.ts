@@ -26,7 +26,8 @@ const NESTED = 'module example.com/extra\n\ngo 1.21\n'
 const EXIT = 'package csv\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Exit(0)\n\t}\n}\n'
 const SKIP = 'import unittest\n\nraise unittest.SkipTest("later")\n'
 
-export const RUNNER: readonly Mover[] = [
+/** Movers that run fewer tests, or none. */
+const LEAVES_OUT: readonly Mover[] = [
   {
     name: 'exits while it is imported', kind: 'runner', at: [pytestRepository],
     play: (r) => plays(r, [...fixes(r), ...write({ 'words/__init__.py': 'import os\n\nos._exit(0)\n' })]), expected: rolledBack,
@@ -112,38 +113,28 @@ globals().update(vars(real))
 `
 const PATCHED_RUN = 'import _pytest.python\n\n_pytest.python.Function.runtest = lambda self: None\n'
 
+/** Attacks on what the runner reports; canaries find them out. */
+const FORGING: readonly Mover[] = [
+  { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },
+  { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => plays(r, write({ 'prints.go': PRINTS_PASSES })), expected: unchanged },
+  { name: 'replaces the global expect', kind: 'runner', at: [vitestRepository], play: (r) => plays(r, [{ append: { path: 'src/recognise.ts', text: WEAK_EXPECT } }]), expected: unchanged },
+  { name: 'patches how a test is run', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': PATCHED_RUN })), expected: unchanged },
+  { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },
+]
+
+export const RUNNER: readonly Mover[] = [...LEAVES_OUT, ...FORGING]
+
 /** A test file that cannot be loaded at the start: pytest then runs nothing. */
 const unloaded = having(pytestRepository, { 'words/more.py': 'def more(:\n', 'tests/test_more.py': 'from words.more import more\n\n\ndef test_more():\n    assert more(1) == 2\n' })
 /** A package that does not compile at the start. */
 const broken = having(goRepository, { 'extra/extra.go': EXTRA.replace('return a + a', 'return c'), 'extra/extra_test.go': EXTRA_TEST })
 const HELPER = String.raw`s.replace("'", "'\"'\"'")`
 
-const NO_CANARIES = 'results of code under test are not confirmed by canaries'
 const IGNORED = 'ignored files are not restored before a full run'
 const NO_TEST_RUN = 'a test file that did not load at the start and runs no test now does not count as broken'
 
 /** Attacks that still end as a success, each with the reason. */
 export const OPEN: readonly { mover: Mover; reason: string }[] = [
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => plays(r, write({ 'prints.go': PRINTS_PASSES })), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'replaces the global expect', kind: 'runner', at: [vitestRepository], play: (r) => plays(r, [{ append: { path: 'src/recognise.ts', text: WEAK_EXPECT } }]), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'patches how a test is run', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': PATCHED_RUN })), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },
-  },
   {
     reason: IGNORED,
     mover: {

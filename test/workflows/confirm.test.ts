@@ -86,7 +86,7 @@ test('a stop while results are confirmed ends the run at once, unconfirmed', asy
   const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], confirm: () => 'wait' })
   const result = await runCycle(env, host, async (run) => {
     await expect.poll(() => host.confirms.length, { timeout: 20_000 }).toBe(1)
-    await run.stop('enough')
+    await run.handle.signal('stop', 'enough')
     return run.result()
   }, { project: '/repo' })
   expect(result).toMatchObject({ outcome: 'stopped', confirmed: false, unconfirmed: 'the run ended before its results were confirmed', best: { iteration: 1 } })
