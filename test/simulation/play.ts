@@ -3,7 +3,7 @@
 import { testFixCycle } from '../../src/workflows/test-fix-cycle.js'
 import type { RunResult } from '../../src/contract/result.js'
 import type { TestFixState } from '../../src/contract/state.js'
-import type { CommitFixInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
+import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/compare-runs.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, testId } from '../../src/core/test-merge.js'
@@ -124,7 +124,10 @@ export async function play(world: World): Promise<Played> {
       last = input
       return { warnings: [], failures: [] }
     },
-    confirmResults: () => ({ verdict: 'confirmed' }),
+    confirmResults: ({ results }: ConfirmInput): Confirmation => {
+      const tree = treeOf(stored.get(results.path)?.commit ?? '')
+      return Object.values(tree.tests).includes('forged') ? { verdict: 'refuted', files: ['a.test'] } : { verdict: 'confirmed' }
+    },
     settleTurn: () => turnResult('failed'),
   }
   const host = { id: 'WFS-test-simulated.000000', now: () => (clock += 1_000), activities: activities as never }

@@ -28,8 +28,10 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
   const reason = `the code under test forges its results in ${shortList(said.files)}`
   state.forged = { times: (state.forged?.times ?? 0) + 1, reason }
   await leaveBest(run, step, reason)
+  // The turns of the iteration that blocked the run are spent: it does not begin again.
+  if (end.outcome === 'blocked') return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
   if (state.iteration >= state.maxIterations) return { outcome: 'failed', reason: note([state.best === undefined ? undefined : budgetReason(state.best.run, state.iteration, state.maxIterations), reason]) ?? reason }
-  if (state.forged.times >= REFUTATIONS) return { outcome: 'blocked', reason }
+  if (state.forged.times >= REFUTATIONS || end.outcome === 'failed') return { outcome: 'blocked', reason }
   state.rollbackReason = `iteration ${best.iteration} was rolled back: ${reason}: a test that has to fail was not reported as failed`
   const last = run.queue.findLast((task) => task.type === 'test-fix' && task.parent === undefined)
   if (last === undefined) throw new Error('the session has no test task')
@@ -51,7 +53,8 @@ async function confirm(run: TestFixRun, step: string, { run: { results } }: Best
 }
 
 function noteConfirmation(state: TestFixState, { commit }: Best, said: Confirmation): void {
-  state.confirmation = { commit, ...(said.verdict === 'unconfirmed' ? { reason: said.reason } : {}) }
+  const reason = said.verdict === 'refuted' ? `a canary in ${shortList(said.files)} was not reported as failed, and no earlier state was measured` : said.verdict === 'unconfirmed' ? said.reason : undefined
+  state.confirmation = { commit, ...(reason === undefined ? {} : { reason }) }
 }
 
 /** Goes back to the newest state before best that is not refuted, or else to the start. */
