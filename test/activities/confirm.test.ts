@@ -103,6 +103,12 @@ describe('neither', () => {
     expect((await confirmed(PYTEST.files, PYTEST.forged, { baselineOf: 'commit' })).verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('tests/test_calc.py') as string })
   })
 
+  test('where the project swallows failures, at the start too', async () => {
+    const lenient = "from calc.sum import add\n\n\ndef lenient(check):\n    def wrapped():\n        try:\n            check()\n        except AssertionError:\n            pass\n    return wrapped\n\n\n@lenient\ndef test_add():\n    assert add(1, 2) == 3\n"
+    const { verdict } = await confirmed({ ...PYTEST.files, 'calc/sum.py': 'def add(a):\n    return a\n', 'tests/test_calc.py': lenient }, PYTEST.fix)
+    expect(verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('not known to be reported at the start') as string })
+  })
+
   test('where the suite does not start with a canary in it', async () => {
     const conftest = "import hashlib\nimport pathlib\n\nTEXT = pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text()\nassert 'raise Assert' not in TEXT, 'the tests were changed'\n"
     expect((await confirmed({ ...PYTEST.files, 'tests/conftest.py': conftest }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('do not run with a canary') as string })

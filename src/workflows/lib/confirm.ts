@@ -23,6 +23,8 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
   if (said.verdict !== 'refuted' || state.start === undefined) {
     noteConfirmation(state, best, said)
     delete state.forged
+    // Should a later state be refuted, the run comes back to this one.
+    delete state.earlier
     return end
   }
   const reason = `the code under test forges its results in ${shortList(said.files)}`

@@ -91,10 +91,15 @@ export function bestOf(run: Measured, iteration: number): Best {
 /** Best states that are kept between the start and the best one. */
 const EARLIER_KEPT = 2
 
+/** An earlier state as it travels: it may be the best one again. */
+function withoutLists({ comparison, ...run }: Measured): Measured {
+  return { ...run, failures: [], flakyTests: [], ...(comparison === undefined ? {} : { comparison: { ...comparison, flakyTests: [], best: undefined, start: undefined, similarity: undefined } }) }
+}
+
 /** Makes a state the best one, and keeps what was best before. */
 export function setBest(state: TestFixState, best: Best): void {
   if (state.best !== undefined) {
-    const before = { ...state.best, run: { ...state.best.run, failures: [], flakyTests: [] } }
+    const before = { ...state.best, run: withoutLists(state.best.run) }
     if (state.start === undefined) state.start = before
     else state.earlier = [...(state.earlier ?? []), before].slice(-EARLIER_KEPT)
   }
