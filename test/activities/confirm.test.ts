@@ -130,6 +130,14 @@ test('a runner whose exit code says the contrary is still believed about a canar
   expect(verdict).toEqual({ verdict: 'confirmed' })
 })
 
+test('in place no canary is written into the files of the user', async () => {
+  const { project, workspace, measure, confirm } = await testHost(PYTEST.files)
+  const now = await measure()
+  if (now.kind !== 'measured') throw new Error(now.reason)
+  const own = { ...workspace, root: project, cwd: project, isolation: 'in-place' as const }
+  expect(await confirm({ head: workspace.base, results: now.results, workspace: own })).toEqual({ verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' })
+})
+
 test('an aborted confirmation leaves the tree as the commit has it', async () => {
   const activity = new MockActivityEnvironment()
   const slow: Files = { ...PYTEST.files, 'tests/conftest.py': "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(60)\n" }
