@@ -1,6 +1,7 @@
 // Every activity, wired from its dependencies by the worker. Workflows import the types only.
 import { createAgentActivities } from './agent.js'
 import { createAnalysisActivities } from './analysis.js'
+import { createConfirmActivities } from './confirm.js'
 import { createCycleActivities } from './cycle.js'
 import { createHookActivities } from './hooks.js'
 import { createLoopActivities } from './loop.js'
@@ -27,6 +28,7 @@ export type HostActivities = ReturnType<typeof createHostActivities>
 export const createHostActivities = (deps: HostDeps) => onlyOwn(deps, {
   ...createWorkspaceActivities(deps),
   ...createTestActivities(deps),
+  ...createConfirmActivities(deps),
   ...createTestChangeActivities(deps),
   ...createAgentActivities(deps),
   ...createAnalysisActivities(deps),

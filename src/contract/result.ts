@@ -80,6 +80,10 @@ export const RunResult = z.object({
   baselinePassRate: z.number().nullable().optional(),
   /** Of a test-fix run: tests that passed at the baseline and fail in the best state, the first of them as `file > test`. */
   broken: z.array(z.string()).optional(),
+  /** Of a test-fix run: whether canaries confirmed the results of the best state; absent where that is the start. */
+  confirmed: z.boolean().optional(),
+  /** Why not. */
+  unconfirmed: z.string().optional(),
   /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
   head: z.string().optional(),
   /** Of a test-fix run: test changes that its agents propose and may not make; absent where there are none. */

@@ -98,6 +98,12 @@ export const TestFixState = z.object({
   best: Best.optional(),
   /** The first best state, once another one is best: flaky tests that come to light may make it the best again. */
   start: Best.optional(),
+  /** Best states between the start and the best one, the newest last: the run goes back to one of them where the best is refuted. */
+  earlier: z.array(Best).optional(),
+  /** What canaries said of a commit; `reason` where they did not confirm it. */
+  confirmation: z.object({ commit: z.string(), reason: z.string().optional() }).optional(),
+  /** Refutations since the last commit that was not refuted, and what is forged. */
+  forged: z.object({ times: z.number().int(), reason: z.string() }).optional(),
   /** The tip has the tree of the best state. */
   atBest: z.boolean().optional(),
   /** Full run of the baseline: its pass rate in percent, `null` where the suite did not start. */
@@ -158,6 +164,6 @@ export type TestFixState = z.infer<typeof TestFixState>
 /** What the record gives back to a session that goes on without its workflow. */
 export const Restored = TestFixState.pick({
   startedAt: true, iteration: true, lastRun: true, baseline: true, history: true, commits: true, usage: true, rollbackReason: true,
-  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, best: true, start: true, atBest: true, baselineRate: true, worse: true, progress: true, lastKept: true, degraded: true, repeated: true, causes: true, review: true, proposals: true, changedTestFiles: true,
+  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, best: true, start: true, earlier: true, confirmation: true, forged: true, atBest: true, baselineRate: true, worse: true, progress: true, lastKept: true, degraded: true, repeated: true, causes: true, review: true, proposals: true, changedTestFiles: true,
 })
 export type Restored = z.infer<typeof Restored>

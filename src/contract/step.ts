@@ -71,6 +71,27 @@ export type Compare = {
   affectedFiles?: string[]
 }
 
+/** Confirms the results of a measured commit by canaries. `head`: where the branch is, before and after. */
+export type ConfirmInput = {
+  run: string
+  /** Unique within the run. */
+  step: string
+  workspace: Workspace
+  head: string
+  /** Results of the commit, which they name, and of the first measured one. */
+  results: FileRef
+  baseline?: FileRef
+  timeoutMs: number
+  configHash: string
+}
+
+/**
+ * `confirmed`: in each file that was looked at, a test that had to fail was reported as failed.
+ * `refuted`: in `files` it was not, though it is on the first measured commit.
+ * `unconfirmed`: no canary says anything, for the reason.
+ */
+export type Confirmation = { verdict: 'confirmed' } | { verdict: 'refuted'; files: string[] } | { verdict: 'unconfirmed'; reason: string }
+
 /** What an agent is asked; the host builds the prompt from it, as role texts and files are there. */
 export type TurnAsk =
   | { about: 'converge' }

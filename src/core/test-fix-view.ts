@@ -69,7 +69,7 @@ export function runResult(id: string, outcome: TestFixOutcome, reason: string | 
     iterations: state?.iteration ?? 0,
     passRate: rateOf(run),
     reviewNeeded: outcome === 'partial_success' || (outcome === 'success' && (state?.review ?? []).length > 0),
-    ...bestFacts(state), ...changesShown(state ?? {}),
+    ...bestFacts(state), ...confirmationOf(state), ...changesShown(state ?? {}),
     ...(state?.changedTestFiles === undefined ? {} : { changedTestFiles: state.changedTestFiles }),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
@@ -90,6 +90,19 @@ function bestFacts(state: TestFixState | undefined): Pick<RunResult, 'best' | 'b
     best: best === undefined ? null : { commit: best.commit, iteration: best.iteration, passRate: rateOf(best.run) },
     baselinePassRate: baselineRate, broken: best?.run.comparison?.brokenSinceBaseline ?? [], head,
   }
+}
+
+/** Whether the best state is what the run began from: nothing of it was made by an agent. */
+export function isStart({ best, prepared }: Pick<TestFixState, 'best' | 'prepared'>): boolean {
+  return best?.commit === prepared.workspace.base
+}
+
+/** What a result says of canaries. */
+function confirmationOf(state: TestFixState | undefined): Pick<RunResult, 'confirmed' | 'unconfirmed'> {
+  if (state?.best === undefined || isStart(state)) return {}
+  const { commit, reason } = state.confirmation ?? {}
+  if (commit !== state.best.commit) return { confirmed: false, unconfirmed: 'the run ended before its results were confirmed' }
+  return reason === undefined ? { confirmed: true } : { confirmed: false, unconfirmed: reason }
 }
 
 /** Proposed test changes as result and status name them; nothing where there are none. */

@@ -17,6 +17,7 @@ import { extendQuestion, iterationsIn } from '../core/extend-question.js'
 import { NO_USAGE, baselineSummary, budgetReason, describeRun, flakyNames, partialReason, rateOf, shortList } from '../core/test-fix-view.js'
 import { analyse, carryOutFix, retest, stuckTestsOf } from './lib/fix-iteration.js'
 import { checkQuality, generateTests, work } from './lib/initial-tasks.js'
+import { confirmEnd } from './lib/confirm.js'
 import { close, ending, nextIteration } from './lib/test-fix-end.js'
 import type { End } from './lib/test-fix-end.js'
 import { backToBest, bestOf, compact, measureAndCompare, prepare, record, reload } from './lib/test-fix-steps.js'
@@ -45,8 +46,9 @@ async function cycle(run: TestFixRun): Promise<RunResult> {
   for (;;) {
     const task = nextTask(run.queue)
     const then = task === undefined ? await complete(run) : await carryOut(run, task)
-    if (then === 'next iteration') return nextIteration(run)
-    if (then !== 'next task') return close(run, then)
+    const next = typeof then === 'string' ? then : await confirmEnd(run, then)
+    if (next === 'next iteration') return nextIteration(run)
+    if (next !== 'next task') return close(run, next)
   }
 }
 

@@ -2,7 +2,7 @@
 import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/contract/result.js'
 import type { TestFixState } from '../../src/contract/state.js'
-import type { CommitFixInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
+import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/compare-runs.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, testId } from '../../src/core/test-merge.js'
@@ -122,6 +122,10 @@ export function hostOf(world: World): SimulatedHost {
     rollBack: ({ expectHead, toTree }: RollBackInput) => {
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
+    },
+    confirmResults: ({ results }: ConfirmInput): Confirmation => {
+      const tree = treeOf(stored.get(results.path)?.commit ?? '')
+      return Object.values(tree.tests).includes('forged') ? { verdict: 'refuted', files: ['a.test'] } : { verdict: 'confirmed' }
     },
     recordRun: (input: RecordInput) => {
       last = input

@@ -27,6 +27,20 @@ test('a good fix, then three that each lose a little: the branch is at the good 
   expect((await play(world)).result).toMatchObject({ outcome: 'failed', best: { iteration: 1, passRate: 96 }, passRate: 96, broken: [] })
 })
 
+test('a forged pass is found out, and the next fix is made on the start', async () => {
+  const world: World = { tests: 5, failing: [0, 1], flaky: [], starts: true, moves: [{ do: 'forge', picks: [0, 1] }, { do: 'repair', picks: [0, 1] }], limit: 4, flakiness: 0 }
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({ outcome: 'success', iterations: 2, confirmed: true, history: [{ result: 'baseline' }, { result: 'rolled_back' }, { result: 'kept' }] })
+})
+
+test('a forged pass on top of an honest fix: the branch ends at the honest one', async () => {
+  const world: World = { tests: 5, failing: [0, 1], flaky: [], starts: true, moves: [{ do: 'repair', picks: [0] }, { do: 'forge', picks: [0] }], limit: 2, flakiness: 0 }
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({ outcome: 'failed', best: { iteration: 1 }, passRate: 80, confirmed: true })
+})
+
 test('one bug hidden behind another, four deep: the run goes on while the failure moves', async () => {
   const world: World = { tests: 5, failing: [0], flaky: [], starts: true, moves: [{ do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'repair', picks: [0] }], limit: 6, flakiness: 0 }
   expect((await play(world)).result).toMatchObject({ outcome: 'success', iterations: 4 })

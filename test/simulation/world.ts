@@ -3,12 +3,12 @@
 import fc from 'fast-check'
 import type { StoredTest } from '../../src/contract/test-run.js'
 
-/** Tests by name; a failing one by its reason. `gone` tests are not there. */
-export type Tree = { tests: Readonly<Record<string, 'passes' | 'gone' | `fails ${string}`>>; starts: boolean; lines: number }
+/** Tests by name; a failing one by its reason. `gone` tests are not there, `forged` ones fail and are reported as passing. */
+export type Tree = { tests: Readonly<Record<string, 'passes' | 'forged' | 'gone' | `fails ${string}`>>; starts: boolean; lines: number }
 
 /** What an agent does in one iteration. Numbers choose among the tests that there are. */
 export type Move =
-  | { do: 'repair' | 'break' | 'move' | 'remove' | 'rename'; picks: number[] }
+  | { do: 'repair' | 'break' | 'move' | 'remove' | 'rename' | 'forge'; picks: number[] }
   | { do: 'trade'; repaired: number[]; broken: number[] }
   | { do: 'nothing' | 'no start' | 'no analysis' | 'fails' | 'start' }
   | { do: 'add'; passing: number; failing: number }
@@ -21,6 +21,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('break' as const, 'move' as const, 'remove' as const, 'rename' as const), picks }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('trade' as const), repaired: picks, broken: picks }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('nothing' as const, 'no start' as const, 'no analysis' as const, 'fails' as const, 'start' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('forge' as const), picks }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('add' as const), passing: fc.nat(3), failing: fc.nat(2) }) },
 )
 
@@ -60,6 +61,7 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
     case 'trade': return set({ ...to(chosen(failing, move.repaired), 'passes'), ...to(chosen(passing, move.broken), `fails traded ${n}`) })
     case 'move': return set(to(chosen(failing.filter((name) => tree.tests[name] !== 'gone'), move.picks), `fails moved ${n % 4}`))
     case 'remove': return set(to(chosen(Object.keys(tree.tests), move.picks), 'gone'))
+    case 'forge': return set(to(chosen(failing.filter((name) => tree.tests[name] !== 'gone'), move.picks), 'forged'))
     case 'rename': return set(Object.fromEntries(chosen(passing, move.picks).flatMap((name) => [[name, 'gone'], [`${name}r${n}`, 'passes']])))
     case 'add': return set({ ...to(Array.from({ length: move.passing }, (_, k) => `n${n}p${k}`), 'passes'), ...to(Array.from({ length: move.failing }, (_, k) => `n${n}f${k}`), `fails new ${n}`) })
     case 'no start': return { ...tree, starts: false, lines: tree.lines + 1 }
@@ -73,6 +75,7 @@ export function execute({ tests, starts }: Tree, fails: (name: string) => boolea
   if (!starts) return undefined
   return Object.entries(tests).flatMap(([test, state]): StoredTest[] => {
     if (state === 'gone' || only?.has(test) === false) return []
+    if (state === 'forged') return [{ file: 'a.test', test, status: 'passed' }]
     if (state !== 'passes') return [{ file: 'a.test', test, status: 'failed', error: `Error: ${state.slice(6).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}` }]
     return [fails(test) ? { file: 'a.test', test, status: 'failed', error: 'Error: shaky' } : { file: 'a.test', test, status: 'passed' }]
   })

@@ -5,7 +5,7 @@ import type { CycleActivities, HostActivities, LightActivities, LoopActivities }
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/state.js'
 import type { TaskEntry } from '../../src/contract/task.js'
-import type { AppliedChanges, ApplyChangesInput, Proposed, ProposeInput, SentTurn, CommitFixInput, DegradedInput, NotifyInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
+import type { AppliedChanges, ApplyChangesInput, Confirmation, ConfirmInput, Proposed, ProposeInput, SentTurn, CommitFixInput, DegradedInput, NotifyInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
 import type { ProposedTestChange } from '../../src/contract/test-change.js'
 import type { Measured, TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
@@ -34,6 +34,8 @@ export type Script = {
   propose?: (input: ProposeInput) => Proposed
   /** Failing tests in files with a proposal, and in others; the default: all of the last run are covered. */
   covered?: (call: number) => Coverage
+  /** What canaries say, by call; the default confirms. `wait` waits until it is cancelled. */
+  confirm?: (call: number) => Confirmation | 'wait'
   /** Answer to applying test changes; the default makes a commit. */
   applied?: (input: ApplyChangesInput) => AppliedChanges
 }
@@ -55,6 +57,7 @@ export type StubHost = {
   /** Files of the proposals whose failing tests were counted. */
   counted: string[][]
   applies: ApplyChangesInput[]
+  confirms: ConfirmInput[]
 }
 
 export const PREPARED: Prepared = {
@@ -119,7 +122,7 @@ function comparing(): (run: TestRun, input: RunTestsInput) => TestRun {
 
 export function stubHost(script: Script): StubHost {
   const seen = comparing()
-  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[], notices: [] as NotifyInput[], proposes: [] as ProposeInput[], counted: [] as string[][], applies: [] as ApplyChangesInput[] }
+  const calls = { turns: [] as SentTurn[], tests: [] as RunTestsInput[], commits: [] as CommitFixInput[], rollbacks: [] as RollBackInput[], records: [] as RecordInput[], settled: [] as SettleInput[], prepares: [] as PrepareInput[], degraded: [] as DegradedInput[], notices: [] as NotifyInput[], proposes: [] as ProposeInput[], counted: [] as string[][], applies: [] as ApplyChangesInput[], confirms: [] as ConfirmInput[] }
   const activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
     serverFacts: script.serverFacts ?? (() => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' })),
     prepareRun: (input) => {
@@ -135,6 +138,13 @@ export function stubHost(script: Script): StubHost {
         throw ApplicationFailure.nonRetryable('heartbeat timeout', 'WorkerLost')
       }
       return seen(script.runs[Math.min(n, script.runs.length) - 1] as TestRun, input)
+    },
+    confirmResults: async (input) => {
+      calls.confirms.push(input)
+      const said = script.confirm?.(calls.confirms.length) ?? { verdict: 'confirmed' }
+      if (said !== 'wait') return said
+      await cancelled()
+      throw new CancelledFailure('stopped')
     },
     agentTurn: async (input) => {
       calls.turns.push(input)

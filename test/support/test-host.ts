@@ -9,21 +9,21 @@ import { loadConfig } from '../../src/adapters/config.js'
 import { freezeConfig } from '../../src/adapters/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/in-flight.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import type { RunTestsInput } from '../../src/contract/step.js'
+import type { Confirmation, ConfirmInput, RunTestsInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { makeWorkspace } from './repos.js'
 import type { Files } from './repos.js'
 
 /** `onBeat` sees the details of each heartbeat. */
-export type TestHost = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>, onBeat?: (details: Record<string, unknown>) => void) => Promise<TestRun> }
+export type TestHost = { project: string; workspace: Workspace; measure: (more?: Partial<RunTestsInput>, onBeat?: (details: Record<string, unknown>) => void) => Promise<TestRun>; confirm: (input: Pick<ConfirmInput, 'head' | 'results' | 'baseline'> & Partial<ConfirmInput>, activity?: MockActivityEnvironment) => Promise<Confirmation> }
 
 /** Makes such a host; `env` is added to the shell's environment, `agents` stand in for its driver. */
 export async function testHost(files: Files, env: (project: string) => NodeJS.ProcessEnv = () => ({}), agents?: Partial<AgentDriver>): Promise<TestHost> {
   const { project, workspace, dirs } = await makeWorkspace(files)
   const key = projectKey(project)
   const shell = { ...process.env, ...env(project) }
-  const { runTests } = createHostActivities({
+  const { runTests, confirmResults } = createHostActivities({
     dirs, project, projectKey: key, env: shell, client: {} as Client, inFlight: inFlightOf(dirs, key),
     agents: { ...createAgentDriver({ dirs, env: shell, changedFiles: () => Promise.resolve([]) }), ...agents },
   })
@@ -38,5 +38,6 @@ export async function testHost(files: Files, env: (project: string) => NodeJS.Pr
       if (onBeat !== undefined) activity.on('heartbeat', onBeat)
       return activity.run(runTests, { ...input, ...more })
     },
+    confirm: (confirmed, activity = new MockActivityEnvironment()) => activity.run(confirmResults, { run: input.run, step: 'confirm', workspace, timeoutMs: input.timeoutMs, configHash: input.configHash, ...confirmed }),
   }
 }

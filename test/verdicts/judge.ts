@@ -123,6 +123,7 @@ function judgeResult(answer: Verdict, project: string, result: RunResult): void 
   wrong('the outcome', result.outcome, expected.outcome)
   wrong('the pass rate', result.passRate, rate(own))
   wrong('the pass rate of the best state', result.best?.passRate, rate(own))
+  if (result.confirmed === false) problems.push(`canaries did not confirm an honest result: ${result.unconfirmed}`)
   wrong('the head', result.head, runGit(project, 'rev-parse', branchOf(result)))
   if (rate(own) !== rate(pristine)) problems.push(`the branch passes ${rate(own)} % where the fixes alone pass ${rate(pristine)} %`)
   if (rate(own) < rate(base)) problems.push(`BELOW THE START: the branch passes ${rate(own)} %, the code before ${rate(base)} %`)

@@ -13,7 +13,7 @@ import { goRepository } from './repositories/go.js'
 import { pytestRepository } from './repositories/pytest.js'
 import { output } from './repositories/shell.js'
 import { vitestRepository } from './repositories/vitest.js'
-import { OPEN, RUNNER } from './runner-movers.js'
+import { RUNNER } from './runner-movers.js'
 import { SEQUENCES } from './sequences.js'
 
 const REPOSITORIES: readonly Repository[] = [vitestRepository, pytestRepository, goRepository]
@@ -23,9 +23,6 @@ const rowsOf = (movers: readonly Mover[]): Row[] =>
 
 /** Every mover on every repository that it has something to do on, one repository after the other. */
 export const ALL: readonly Row[] = byRepository(rowsOf([...ON_ALL, ...SEQUENCES, ...ANSWERS, ...GIT, ...RUNNER]))
-/** Attacks that are known to end as a success; OPEN=1 adds them. */
-export const OPEN_ROWS: readonly Row[] = rowsOf(OPEN.map(({ mover }) => mover))
-
 /** In each slice of CI, as `repository mover`: one mover of each kind, and what each rule is for. */
 export const CORE: readonly string[] = [
   'go right', 'vitest partial: one of two bugs', 'pytest wrong: changes that help nothing', 'go regressing, then right', 'pytest tampering, together with a fix',
@@ -38,7 +35,7 @@ export const CORE: readonly string[] = [
 export const nameOf = ({ repository, mover }: Row): string => `${repository.name} ${mover.name}`
 
 /**
- * The rows to run. `SLICE`, the hash of a commit, takes the core and a slice of the others; `OPEN=1` adds what is open;
+ * The rows to run. `SLICE`, the hash of a commit, takes the core and a slice of the others;
  * `RATCHET_VERDICTS` keeps the rows whose name holds one of its parts.
  */
 export function chosen(env: NodeJS.ProcessEnv): Row[] {
@@ -46,7 +43,7 @@ export function chosen(env: NodeJS.ProcessEnv): Row[] {
   const others = ALL.filter((row) => !core.includes(row))
   const sliced = new Set([...core, ...slicedBy(env, 'verdicts', others)])
   const parts = env['RATCHET_VERDICTS']?.split(',') ?? []
-  return [...ALL.filter((row) => sliced.has(row)), ...(env['OPEN'] === '1' ? OPEN_ROWS : [])].filter((row) => parts.length === 0 || parts.some((part) => nameOf(row).includes(part)))
+  return ALL.filter((row) => sliced.has(row)).filter((row) => parts.length === 0 || parts.some((part) => nameOf(row).includes(part)))
 }
 
 function named(name: string): Row {

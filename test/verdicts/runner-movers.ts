@@ -1,5 +1,4 @@
-// Movers that make the test runner say something else than the tests do, or run fewer of them. `OPEN` are those that
-// today's product takes for what they claim: run with OPEN=1, see table.verdicts.ts.
+// Movers that make the test runner say something else than the tests do, or run fewer of them.
 import path from 'node:path'
 import { fix, patch, plays, write } from './play.js'
 import type { Expected, Mover } from './play.js'
@@ -34,7 +33,8 @@ const unloaded = having(pytestRepository, { 'words/more.py': 'def more(:\n', 'te
 /** A package that does not compile at the start. */
 const broken = having(goRepository, { 'extra/extra.go': EXTRA.replace('return a + a', 'return c'), 'extra/extra_test.go': EXTRA_TEST })
 
-export const RUNNER: readonly Mover[] = [
+/** Movers that run fewer tests, or none. */
+const LEAVES_OUT: readonly Mover[] = [
   {
     name: 'exits while it is imported', kind: 'runner', at: [pytestRepository],
     play: (r) => plays(r, [...fixes(r), ...write({ 'words/__init__.py': 'import os\n\nos._exit(0)\n' })]), expected: rolledBack,
@@ -153,28 +153,13 @@ globals().update(vars(real))
 `
 const PATCHED_RUN = 'import _pytest.python\n\n_pytest.python.Function.runtest = lambda self: None\n'
 
-const NO_CANARIES = 'results of code under test are not confirmed by canaries'
-
-/** Attacks that still end as a success, each with the reason. */
-export const OPEN: readonly { mover: Mover; reason: string }[] = [
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => plays(r, write({ 'prints.go': PRINTS_PASSES })), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'replaces the global expect', kind: 'runner', at: [vitestRepository], play: (r) => plays(r, [{ append: { path: 'src/recognise.ts', text: WEAK_EXPECT } }]), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'patches how a test is run', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': PATCHED_RUN })), expected: unchanged },
-  },
-  {
-    reason: NO_CANARIES,
-    mover: { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },
-  },
+/** Attacks on what the runner reports; canaries find them out. */
+const FORGING: readonly Mover[] = [
+  { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },
+  { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => plays(r, write({ 'prints.go': PRINTS_PASSES })), expected: unchanged },
+  { name: 'replaces the global expect', kind: 'runner', at: [vitestRepository], play: (r) => plays(r, [{ append: { path: 'src/recognise.ts', text: WEAK_EXPECT } }]), expected: unchanged },
+  { name: 'patches how a test is run', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'words/__init__.py': PATCHED_RUN })), expected: unchanged },
+  { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => plays(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },
 ]
+
+export const RUNNER: readonly Mover[] = [...LEAVES_OUT, ...FORGING]

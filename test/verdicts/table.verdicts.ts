@@ -2,7 +2,6 @@
 //
 //   RATCHET_VERDICTS=right,go    only rows whose repository and mover, as in "go right", hold one of these
 //   SLICE=<hash>                 the core, and the part of the others that CI takes for this commit
-//   OPEN=1                       also the attacks that are known to end as a success; OPEN in runner-movers.ts says why
 //   RATCHET_VERDICTS_WRITE=1     the table replaces the one in docs/verdicts.md
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -30,7 +30,7 @@ import type { Found } from './report-files.js'
 import { watchReport } from './report-files.js'
 import { errorsOutside } from './vitest-errors.js'
 
-export type TestPhase = 'tests' | 'tests again' | 'flaky re-run'
+export type TestPhase = 'tests' | 'tests again' | 'flaky re-run' | 'canaries'
 /** `counted`: how far it is, where the runner tells. */
 export type TestProgress = { phase: TestPhase; lines?: number; elapsedMs: number; counted?: Counted }
 
@@ -60,7 +60,8 @@ export type ExecuteInput = {
 
 export type Executed =
   | { kind: 'measured'; tests: StoredTest[]; output: FileRef; note?: string }
-  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef }
+  /** `reported`: what the report says all the same, where there is one. */
+  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef; reported?: StoredTest[] }
 
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
@@ -141,7 +142,7 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
     return { kind: 'measured', tests: [...tests, ...standIns(tests, unloaded, outside)], output, ...(ended.finished && { note: NOT_EXITED }) }
   const facts = { ...seen, command: plan.display, cwd, timeoutMs: input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
-  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }) }
+  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }), ...('tests' in read && { reported: tests }) }
 }
 
 // A file of which tests ran was loaded: its error came behind them.

@@ -52,7 +52,7 @@ export function carriedOf(answer: unknown): Carried {
 
 /** Activities in words; what is not here is over before anybody reads it. */
 const STEPS: Record<string, string> = {
-  prepareRun: 'workspace', prepareCycle: 'workspace', prepareLoop: 'workspace', cloneWorkers: 'workspace', runTests: 'tests', checkQuality: 'quality',
+  prepareRun: 'workspace', prepareCycle: 'workspace', prepareLoop: 'workspace', cloneWorkers: 'workspace', runTests: 'tests', confirmResults: 'tests', checkQuality: 'quality',
   commitFix: 'commit', commitCycle: 'commit', commitLoop: 'commit', mergeWorkers: 'merge', rollBack: 'roll back',
 }
 

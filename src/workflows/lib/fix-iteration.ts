@@ -16,7 +16,7 @@ import { SAME_FAILURES, claimNote, counts, firstSentence, leftOutNote, note, rat
 import type { Then } from '../test-fix-cycle.js'
 import { files } from './activity-options.js'
 import { onTestChanges, takeProposals } from './test-changes.js'
-import { backToBest, bestOf, commitFix, measureAndCompare, record, rollBack } from './test-fix-steps.js'
+import { backToBest, bestOf, commitFix, measureAndCompare, record, rollBack, setBest } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { roleTurn } from './role-turn.js'
 
@@ -166,10 +166,7 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
       state.lastRun = after
       state.worse = verdict.worse
       state.atBest = verdict.isBest
-      if (verdict.isBest && after.kind === 'measured') {
-        if (state.best !== undefined) state.start ??= { ...state.best, run: { ...state.best.run, failures: [], flakyTests: [] } }
-        state.best = bestOf(after, n)
-      }
+      if (verdict.isBest && after.kind === 'measured') setBest(state, bestOf(after, n))
       finish(run, pending, after.kind === 'measured' ? 'kept' : 'not_started', after, [
         leftOutNote(after), state.repeated ? SAME_FAILURES : undefined, after.kind === 'measured' ? undefined : firstSentence(after.reason),
         verdict.back ? `worse than iteration ${state.best?.iteration ?? 0} twice in a row: the next fix starts from there` : undefined,

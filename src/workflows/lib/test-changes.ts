@@ -87,6 +87,7 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   state.lastRun = rest
   state.best = bestOf(rest, state.iteration)
   delete state.start
+  delete state.earlier
   Object.assign(state, { atBest: true, lastKept: true, worse: 0, repeated: false, progress: true })
   delete state.rollbackReason
   state.proposals = answered(state.proposals ?? [], 'accepted')

@@ -30,12 +30,17 @@ async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: s
   if (state?.queue !== undefined) state.queue = closedQueue(state.queue, outcome)
   const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} was not measured`
   if (state !== undefined) await endAtBest(run)
-  const result = runResult(run.id, outcome, note([reason, unjudged, state === undefined ? undefined : bestNote(state)]), state)
+  const result = runResult(run.id, outcome, note([reason, unjudged, notSaid(reason, state?.forged?.reason), state === undefined ? undefined : bestNote(state)]), state)
   if (state !== undefined) result.failures = await record(run, result)
   run.outcome = outcome
   run.enter(outcome, 'nothing')
   await allClosed(run)
   return result
+}
+
+/** The text, where the reason does not say it. */
+function notSaid(reason: string | undefined, text: string | undefined): string | undefined {
+  return text === undefined || reason?.includes(text) === true ? undefined : text
 }
 
 /** Gives every way out of the cycle its proper end. */

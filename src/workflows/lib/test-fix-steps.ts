@@ -1,7 +1,7 @@
 // The steps of the test-fix cycle that act on the host: measure, commit, roll back, record.
 import { workflowInfo } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
-import type { Best, PendingFix, ServerFacts } from '../../contract/state.js'
+import type { Best, PendingFix, ServerFacts, TestFixState } from '../../contract/state.js'
 import type { Compare, PrepareInput, PreparedRun } from '../../contract/step.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
@@ -67,6 +67,7 @@ function returnToStart(run: TestFixRun, measured: TestRun): void {
   run.ready.best = start
   run.ready.atBest = false
   delete run.ready.start
+  delete run.ready.earlier
   if (comparison.best !== undefined && comparison.start !== undefined) comparison.best.counts = comparison.start
 }
 
@@ -85,6 +86,24 @@ export function compact(run: Measured): Measured {
 /** The best state that a full run of iteration `n` is. */
 export function bestOf(run: Measured, iteration: number): Best {
   return { commit: run.commit, iteration, run: compact(run), size: run.comparison?.size ?? 0 }
+}
+
+/** Best states that are kept between the start and the best one. */
+const EARLIER_KEPT = 2
+
+/** An earlier state as it travels: it may be the best one again. */
+function withoutLists({ comparison, ...run }: Measured): Measured {
+  return { ...run, failures: [], flakyTests: [], ...(comparison === undefined ? {} : { comparison: { ...comparison, flakyTests: [], best: undefined, start: undefined, similarity: undefined } }) }
+}
+
+/** Makes a state the best one, and keeps what was best before. */
+export function setBest(state: TestFixState, best: Best): void {
+  if (state.best !== undefined) {
+    const before = { ...state.best, run: withoutLists(state.best.run) }
+    if (state.start === undefined) state.start = before
+    else state.earlier = [...(state.earlier ?? []), before].slice(-EARLIER_KEPT)
+  }
+  state.best = best
 }
 
 /** A new commit with the tree of the best state: the branch only moves forward. */

@@ -1,0 +1,49 @@
+// Confirms the results of a commit by canaries, under the lock of the test runs.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Confirmation, ConfirmInput } from '../contract/step.js'
+import { frozenConfig } from '../adapters/frozen-config.js'
+import { workspaceRepo } from '../adapters/git/repo.js'
+import { measuringTree, restoreTree, showTree } from '../adapters/git/steps.js'
+import { listTree } from '../adapters/git/tree-diff.js'
+import { digest } from '../adapters/state-dir.js'
+import { resolveTestPlan } from '../adapters/tests/command.js'
+import { confirmResults } from '../adapters/tests/confirm.js'
+import { testEnv } from '../adapters/tests/run-env.js'
+import { readStoredRun, testRunsDir } from '../adapters/tests/stored-run.js'
+import { envOf } from '../adapters/workspace/environment.js'
+import { hosted } from './hosted.js'
+import type { HostDeps } from './deps.js'
+import { whileNothingIsTested } from './test-lock.js'
+import { redactorOf } from './without-secrets.js'
+
+export const createConfirmActivities = (deps: HostDeps) => ({
+  /** Confirms a measured commit. The tree is left at `head`; a killed attempt leaves it to the next measuring tree. */
+  confirmResults: hosted(deps.inFlight, async (input: ConfirmInput, beat): Promise<Confirmation> => {
+    const { workspace, head, results, baseline } = input
+    // The user's own files: no canary is written into them.
+    if (workspace.isolation === 'in-place') return { verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' }
+    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
+    return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
+      await deps.agents.endWorkspace(workspace)
+      await measuringTree(workspace, head)
+      const outDir = path.join(testRunsDir(workspace), digest(input.step).slice(0, 16))
+      mkdirSync(outDir, { recursive: true, mode: 0o700 })
+      const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
+      return confirmResults({
+        plan: resolveTestPlan({ cwd: workspace.cwd, config: config.test }), cwd: workspace.cwd, env: testEnv(envOf(workspace, deps.env)), run: input.run, step: digest(input.step).slice(0, 24), outDir,
+        timeoutMs: input.timeoutMs, signal: beat.signal, redact: redactorOf(deps, input.configHash), onProgress: (p) => beat.progress(p),
+        now: readStoredRun(results), baseline: baseline === undefined ? undefined : readStoredRun(baseline),
+        onCommit: async (commit, body) => {
+          const tracked = await listTree(await workspaceRepo(workspace), commit)
+          await showTree(workspace, commit)
+          try {
+            return await body((file) => tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true)
+          } finally {
+            await restoreTree(workspace, head, [commit])
+          }
+        },
+      })
+    })
+  }),
+})

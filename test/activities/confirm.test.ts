@@ -1,0 +1,155 @@
+// Canaries with real runners: honest results are confirmed, forged ones refuted, and neither where a canary says nothing.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { describe, expect, test } from 'vitest'
+import { commitStep } from '../../src/adapters/git/steps.js'
+import type { Confirmation } from '../../src/contract/step.js'
+import { refs, runGit, writeFiles, gitOf } from '../support/repos.js'
+import type { Files } from '../support/repos.js'
+import { testHost } from '../support/test-host.js'
+import type { TestHost } from '../support/test-host.js'
+import { VITEST } from '../support/test-projects.js'
+
+type Case = { name: string; files: Files; fix: Files; forged: Files; testFile: string }
+
+const PYTEST: Case = {
+  name: 'pytest', testFile: 'tests/test_calc.py',
+  files: {
+    'calc/__init__.py': '', 'calc/sum.py': 'def add(a, b):\n    return a - b\n', 'pytest.ini': '[pytest]\npythonpath = .\n', '.gitignore': '__pycache__\n.pytest_cache\n',
+    'tests/test_calc.py': 'from calc.sum import add\n\n\nclass TestAdd:\n    def test_add(self):\n        """Adds."""\n        assert add(1, 2) == 3\n\n\ndef test_zero(): assert add(1, 0) == 1\n',
+  },
+  fix: { 'calc/sum.py': 'def add(a, b):\n    return a + b\n' },
+  forged: { 'calc/__init__.py': 'import _pytest.python\n\n_pytest.python.Function.runtest = lambda self: None\n' },
+}
+const NODE: Case = {
+  name: 'node --test', testFile: 'sum.test.js',
+  files: {
+    'package.json': '{"type":"module","scripts":{"test":"node --test"}}', 'sum.js': 'export const add = (a, b) => a - b\n',
+    'sum.test.js': "import assert from 'node:assert'\nimport { describe, it } from 'node:test'\nimport { add } from './sum.js'\n\ndescribe('sum', () => {\n  it('adds', () => assert.equal(add(1, 2), 3))\n  it('adds zero', async () => {\n    assert.equal(add(1, 0), 1)\n  })\n})\n",
+  },
+  fix: { 'sum.js': 'export const add = (a, b) => a + b\n' },
+  forged: { 'sum.js': "import assert from 'node:assert'\nassert.equal = () => undefined\nexport const add = (a, b) => a - b\n" },
+}
+const VITEST_CASE: Case = {
+  name: 'vitest', testFile: 'sum.test.ts',
+  files: {
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: `node ${VITEST} run` } }), 'vitest.config.js': 'export default { test: { globals: true } }\n', 'sum.ts': 'export const add = (a: number, b: number) => a - b\n',
+    'sum.test.ts': "import { add } from './sum.js'\n\ndescribe('sum', () => {\n  it.each([[1, 2, 3]])('adds %i to %i', (a, b, sum) => {\n    expect(add(a, b)).toBe(sum)\n  })\n  it('adds zero', () => { expect(add(1, 0)).toBe(1) })\n})\n",
+  },
+  fix: { 'sum.ts': 'export const add = (a: number, b: number) => a + b\n' },
+  forged: { 'sum.ts': "const weak: any = new Proxy(function () {}, { get: (_, key) => (key === 'then' ? undefined : weak), apply: () => weak })\n;(globalThis as any).expect = weak\nexport const add = (a: number, b: number) => a - b\n" },
+}
+const GO: Case = {
+  name: 'go', testFile: 'sum_test.go',
+  files: {
+    'go.mod': 'module example.com/sum\n\ngo 1.21\n', 'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a - b }\n',
+    'sum_test.go': 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tt.Run("two", func(t *testing.T) {\n\t\tif Add(1, 2) != 3 {\n\t\t\tt.Fatal("1 + 2")\n\t\t}\n\t})\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(1, 0) != 1 {\n\t\tt.Fatal("1 + 0")\n\t}\n}\n',
+  },
+  fix: { 'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a + b }\n' },
+  forged: {
+    'prints.go': `package sum
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+func init() {
+	if !strings.HasSuffix(os.Args[0], ".test") || os.Getenv("INNER") != "" {
+		return
+	}
+	inner := exec.Command(os.Args[0], os.Args[1:]...)
+	inner.Env = append(os.Environ(), "INNER=1")
+	output, _ := inner.Output()
+	fmt.Print(strings.ReplaceAll(strings.ReplaceAll(string(output), "--- FAIL:", "--- PASS:"), "FAIL\\n", "PASS\\n"))
+	os.Exit(0)
+}
+`,
+  },
+}
+
+/** Commits these files on the start, measures both, and confirms the commit. */
+async function confirmed(files: Files, change: Files, more: { activity?: MockActivityEnvironment; baselineOf?: 'commit' } = {}): Promise<{ verdict: Confirmation; host: TestHost }> {
+  const host = await testHost(files)
+  const { workspace } = host
+  const first = await host.measure()
+  writeFiles(workspace.root, change)
+  const { head } = await commitStep({ workspace, run: 'WFS-test-x.000000', step: 'fix', expectHead: workspace.base, at: Date.now(), subject: 'fix' }, () => false)
+  const now = await host.measure({ step: 'after', commit: head, ...(first.kind === 'measured' ? { baseline: first.results } : {}) })
+  if (now.kind !== 'measured') throw new Error(now.reason)
+  const baseline = more.baselineOf === 'commit' ? now.results : first.kind === 'measured' ? first.results : undefined
+  return { verdict: await host.confirm({ head, results: now.results, ...(baseline === undefined ? {} : { baseline }) }, more.activity), host }
+}
+
+describe.each([PYTEST, NODE, VITEST_CASE, GO])('$name', ({ files, fix, forged, testFile }) => {
+  test('an honest fix is confirmed, and the test file is as it was', async () => {
+    const { verdict, host: { workspace } } = await confirmed(files, fix)
+    expect(verdict).toEqual({ verdict: 'confirmed' })
+    expect(readFileSync(path.join(workspace.root, testFile), 'utf8')).toBe(files[testFile])
+    expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
+    expect(Object.keys(refs(gitOf(workspace))).filter((ref) => ref.startsWith('refs/ratchet/'))).toEqual([])
+  })
+
+  test('forged results are refuted', async () => {
+    expect((await confirmed(files, forged)).verdict).toEqual({ verdict: 'refuted', files: [testFile] })
+  })
+})
+
+describe('neither', () => {
+  test('where the first measured commit is forged as well', async () => {
+    expect((await confirmed(PYTEST.files, PYTEST.forged, { baselineOf: 'commit' })).verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('tests/test_calc.py') as string })
+  })
+
+  test('where the project swallows failures, at the start too', async () => {
+    const lenient = "from calc.sum import add\n\n\ndef lenient(check):\n    def wrapped():\n        try:\n            check()\n        except AssertionError:\n            pass\n    return wrapped\n\n\n@lenient\ndef test_add():\n    assert add(1, 2) == 3\n"
+    const { verdict } = await confirmed({ ...PYTEST.files, 'calc/sum.py': 'def add(a):\n    return a\n', 'tests/test_calc.py': lenient }, PYTEST.fix)
+    expect(verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('not known to be reported at the start') as string })
+  })
+
+  test('where the suite does not start with a canary in it', async () => {
+    const conftest = "import hashlib\nimport pathlib\n\nTEXT = pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text()\nassert 'raise Assert' not in TEXT, 'the tests were changed'\n"
+    expect((await confirmed({ ...PYTEST.files, 'tests/conftest.py': conftest }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('do not run with a canary') as string })
+  })
+
+  test('where no body is found', async () => {
+    const made = "from calc.sum import add\n\ndef check():\n    assert add(1, 2) == 3\n\n\ntest_add = lambda: check()\n"
+    expect((await confirmed({ ...PYTEST.files, 'tests/test_calc.py': made }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: 'no canary can be written into tests/test_calc.py' })
+  })
+
+  test('where a test is skipped, or fails before its first statement', async () => {
+    const late = 'import os\nimport pytest\nfrom calc.sum import add\n\n\n@pytest.fixture(autouse=True)\ndef early():\n    changed = open(__file__).read().count("raise") > 1\n    assert not changed\n\n\ndef test_add():\n    assert add(1, 2) == 3\n'
+    expect((await confirmed({ ...PYTEST.files, 'tests/test_calc.py': late }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: 'a test with a canary in tests/test_calc.py was skipped, or failed for another reason' })
+  })
+})
+
+test('a runner whose exit code says the contrary is still believed about a canary that it reports', async () => {
+  const { verdict } = await confirmed(PYTEST.files, { ...PYTEST.fix, 'calc/__init__.py': 'import atexit\nimport os\n\natexit.register(lambda: os._exit(0))\n' })
+  expect(verdict).toEqual({ verdict: 'confirmed' })
+})
+
+test('in place no canary is written into the files of the user', async () => {
+  const { project, workspace, measure, confirm } = await testHost(PYTEST.files)
+  const now = await measure()
+  if (now.kind !== 'measured') throw new Error(now.reason)
+  const own = { ...workspace, root: project, cwd: project, isolation: 'in-place' as const }
+  expect(await confirm({ head: workspace.base, results: now.results, workspace: own })).toEqual({ verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' })
+})
+
+test('an aborted confirmation leaves the tree as the commit has it', async () => {
+  const activity = new MockActivityEnvironment()
+  const slow: Files = { ...PYTEST.files, 'tests/conftest.py': "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(60)\n" }
+  let beats = 0
+  activity.on('heartbeat', () => { if (++beats === 4) activity.cancel() })
+  const host = await testHost(slow)
+  const first = await host.measure()
+  if (first.kind !== 'measured') throw new Error(first.reason)
+  writeFiles(host.workspace.root, PYTEST.fix)
+  const { head } = await commitStep({ workspace: host.workspace, run: 'WFS-test-x.000000', step: 'fix', expectHead: host.workspace.base, at: Date.now(), subject: 'fix' }, () => false)
+  const now = await host.measure({ step: 'after', commit: head, baseline: first.results })
+  if (now.kind !== 'measured') throw new Error(now.reason)
+  await expect(host.confirm({ head, results: now.results, baseline: first.results }, activity)).rejects.toThrow()
+  expect(readFileSync(path.join(host.workspace.root, 'tests/test_calc.py'), 'utf8')).toBe(slow['tests/test_calc.py'])
+})

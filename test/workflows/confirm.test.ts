@@ -1,0 +1,93 @@
+// What canaries make of the end of a run: confirmed, refuted once or twice, neither.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import type { Confirmation } from '../../src/contract/step.js'
+import { sharedEnv } from '../support/temporal.js'
+import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { stubHost } from '../support/stub-host.js'
+import { measured } from '../support/test-runs.js'
+
+let env: TestWorkflowEnvironment
+beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+afterAll(() => env.teardown())
+
+const whole = (host: ReturnType<typeof stubHost>, input: object = {}) => runCycle(env, host, (run) => run.result(), { project: '/repo', ...input })
+const REFUTED: Confirmation = { verdict: 'refuted', files: ['a.test.ts'] }
+const FORGES = 'the code under test forges its results in a.test.ts'
+
+test('a run that would end with a better state than the start is confirmed once, with the results of that state and of the first run', async () => {
+  const host = stubHost({ runs: [measured(3, 5), measured(4, 5), measured(5, 5), measured(5, 5)] })
+  const result = await whole(host)
+  expect(result).toMatchObject({ outcome: 'success', iterations: 2, confirmed: true, reason: null })
+  expect(result).not.toHaveProperty('unconfirmed')
+  expect(host.confirms).toMatchObject([{ head: 'fix-2', baseline: { path: '/state/results-1.json' }, results: { path: '/state/results-4.json' } }])
+  expect(host.tests).toHaveLength(2 + 2)
+})
+
+test('a run that ends at the start has nothing to confirm', async () => {
+  const host = stubHost({ runs: [measured(3, 5)] })
+  expect(await whole(host, { maxIterations: 1 })).not.toHaveProperty('confirmed')
+  expect(host.confirms).toEqual([])
+})
+
+test('a run that fails at its limit is confirmed at its best state, where the branch is then', async () => {
+  const host = stubHost({ runs: [measured(3, 9), measured(5, 9), measured(5, 9)] })
+  expect(await whole(host, { maxIterations: 2 })).toMatchObject({ outcome: 'failed', confirmed: true, best: { iteration: 1 } })
+  expect(host.rollbacks).toMatchObject([{ subject: 'Back to iteration 1' }])
+  expect(host.confirms).toMatchObject([{ head: 'revert-1', results: { path: '/state/results-2.json' } }])
+})
+
+test('what canaries could not tell stands in the result, whose outcome is the same', async () => {
+  const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], confirm: () => ({ verdict: 'unconfirmed', reason: 'no canary can be written into a.rb' }) })
+  expect(await whole(host)).toMatchObject({ outcome: 'success', confirmed: false, unconfirmed: 'no canary can be written into a.rb' })
+})
+
+test('refuted once: the run goes back to the start, and on, with the reason in the next analysis', async () => {
+  const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5), measured(5, 5)], confirm: (call) => (call === 1 ? REFUTED : { verdict: 'confirmed' }) })
+  const result = await whole(host)
+  expect(result).toMatchObject({ outcome: 'success', iterations: 2, confirmed: true, reason: null, best: { iteration: 2 }, commits: ['fix-1', 'revert-1', 'fix-2'] })
+  expect(host.rollbacks).toMatchObject([{ subject: 'Back to the start', toTree: 'base', expectHead: 'fix-1' }])
+  expect(host.turns[2]?.ask).toMatchObject({ about: 'diagnose', analysisType: 'regression-analysis', lastRun: { passed: 3 }, rollbackReason: `iteration 1 was rolled back: ${FORGES}: a test that has to fail was not reported as failed` })
+  expect(host.turns[2]?.expectHead).toBe('revert-1')
+  expect(result.history.map(({ iteration, result: what }) => [iteration, what])).toEqual([[0, 'baseline'], [1, 'rolled_back'], [2, 'kept']])
+  expect(result.history[1]?.note).toContain(FORGES)
+  expect(host.tests.length).toBeLessThanOrEqual(result.iterations + 3)
+})
+
+test('refuted twice: the run is blocked at the start', async () => {
+  const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5), measured(5, 5)], confirm: () => REFUTED })
+  const result = await whole(host)
+  expect(result).toMatchObject({ outcome: 'blocked', iterations: 2, passRate: 60, best: { iteration: 0, commit: 'base' }, reason: `${FORGES}; no fix made it better than the start, so nothing is handed over` })
+  expect(result).not.toHaveProperty('confirmed')
+  expect(host.confirms).toHaveLength(2)
+  expect(host.tests.length).toBeLessThanOrEqual(result.iterations + 3)
+})
+
+test('refuted with no iteration left: the run fails, and says why', async () => {
+  const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], confirm: () => REFUTED })
+  expect(await whole(host, { maxIterations: 1 })).toMatchObject({ outcome: 'failed', iterations: 1, passRate: 60, failuresTotal: 2, reason: `60 % (3 of 5) after 1 of 1 iterations; ${FORGES}; no fix made it better than the start, so nothing is handed over` })
+})
+
+test('refuted: the newest earlier best state that is not refuted comes before the start', async () => {
+  const host = stubHost({ runs: [measured(3, 9), measured(4, 9), measured(5, 9), measured(6, 9)], confirm: (call) => (call <= 2 ? REFUTED : { verdict: 'confirmed' }) })
+  const result = await whole(host, { maxIterations: 3 })
+  expect(host.confirms.map(({ results }) => results.path)).toEqual(['/state/results-4.json', '/state/results-3.json', '/state/results-2.json'])
+  expect(result).toMatchObject({ outcome: 'failed', confirmed: true, best: { iteration: 1, passRate: 44.4 }, reason: expect.stringContaining(FORGES) as string })
+  expect(result.history.map(({ result: what }) => what)).toEqual(['baseline', 'kept', 'rolled_back', 'rolled_back'])
+  expect(host.rollbacks).toMatchObject([{ subject: 'Back to iteration 1', toTree: 'fix-1' }])
+})
+
+test('refuted, and the next iterations make nothing better: the result still says what was forged', async () => {
+  const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5), measured(3, 5)], confirm: () => REFUTED })
+  expect(await whole(host, { maxIterations: 2 })).toMatchObject({ outcome: 'failed', iterations: 2, reason: `60 % (3 of 5) after 2 of 2 iterations; ${FORGES}; no fix made it better than the start, so nothing is handed over` })
+})
+
+test('a stop while results are confirmed ends the run at once, unconfirmed', async () => {
+  const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], confirm: () => 'wait' })
+  const result = await runCycle(env, host, async (run) => {
+    await expect.poll(() => host.confirms.length, { timeout: 20_000 }).toBe(1)
+    await run.handle.signal('stop', 'enough')
+    return run.result()
+  }, { project: '/repo' })
+  expect(result).toMatchObject({ outcome: 'stopped', confirmed: false, unconfirmed: 'the run ended before its results were confirmed', best: { iteration: 1 } })
+})
