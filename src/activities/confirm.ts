@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Confirmation, ConfirmInput } from '../contract/step.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { workspaceRepo } from '../adapters/git/repo.js'
-import { measuringTree, restoreTree, showTree } from '../adapters/git/steps.js'
+import { restoreTree } from '../adapters/git/steps.js'
 import { listTree } from '../adapters/git/tree-diff.js'
 import { digest } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
@@ -12,10 +12,13 @@ import { confirmResults } from '../adapters/tests/confirm.js'
 import { testEnv } from '../adapters/tests/run-env.js'
 import { readStoredRun, testRunsDir } from '../adapters/tests/stored-run.js'
 import { envOf } from '../adapters/workspace/environment.js'
+import { makeMeasurable } from '../adapters/workspace/measurable.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { whileNothingIsTested } from './test-lock.js'
 import { redactorOf } from './without-secrets.js'
+
+class NotSetUp extends Error {}
 
 export const createConfirmActivities = (deps: HostDeps) => ({
   /** Confirms a measured commit. The tree is left at `head`; a killed attempt leaves it to the next measuring tree. */
@@ -26,23 +29,32 @@ export const createConfirmActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
       await deps.agents.endWorkspace(workspace)
-      await measuringTree(workspace, head)
       const outDir = path.join(testRunsDir(workspace), digest(input.step).slice(0, 16))
       mkdirSync(outDir, { recursive: true, mode: 0o700 })
+      const [step, redact] = [digest(input.step).slice(0, 24), redactorOf(deps, input.configHash)]
       const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
-      return confirmResults({
-        plan: resolveTestPlan({ cwd: workspace.cwd, config: config.test }), cwd: workspace.cwd, env: testEnv(envOf(workspace, deps.env)), run: input.run, step: digest(input.step).slice(0, 24), outDir,
-        timeoutMs: input.timeoutMs, signal: beat.signal, redact: redactorOf(deps, input.configHash), onProgress: (p) => beat.progress(p),
+      const confirmed = confirmResults({
+        plan: resolveTestPlan({ cwd: workspace.cwd, config: config.test }), cwd: workspace.cwd, env: testEnv(envOf(workspace, deps.env)), run: input.run, step, outDir,
+        timeoutMs: input.timeoutMs, signal: beat.signal, redact, onProgress: (p) => beat.progress(p),
         now: readStoredRun(results), baseline: baseline === undefined ? undefined : readStoredRun(baseline),
         onCommit: async (commit, body) => {
           const tracked = await listTree(await workspaceRepo(workspace), commit)
-          await showTree(workspace, commit)
+          await restoreTree(workspace, head)
+          const made = await makeMeasurable({
+            workspace, commit, as: 'other', keepPackages: false, settings: config.workspace, env: deps.env, run: input.run, step, log: path.join(outDir, 'set-up.log'), redact,
+            timeoutMs: input.timeoutMs, signal: beat.signal, onProgress: (state) => beat.progress({ state }),
+          })
           try {
+            if ('problem' in made) throw new NotSetUp(made.problem)
             return await body((file) => tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true)
           } finally {
             await restoreTree(workspace, head, [commit])
           }
         },
+      })
+      return await confirmed.catch((error: unknown): Confirmation => {
+        if (error instanceof NotSetUp) return { verdict: 'unconfirmed', reason: error.message }
+        throw error
       })
     })
   }),

@@ -7,8 +7,8 @@ import { inserted } from './sabotage.js'
 
 type Node = { type: string; start: number; end: number; [field: string]: unknown }
 
-/** A call with a title and a function. `titles`: patterns, from the outermost block. */
-type Block = { titles: { pattern: string; isExact: boolean }[]; body: Node; isGroup: boolean }
+/** A call with a title and a function. `titles`: patterns, from the outermost block. `isTest`: one that fails where its function throws. */
+type Block = { titles: { pattern: string; isExact: boolean }[]; body: Node; isTest: boolean }
 
 /** Plugins to parse a file with; the first that can read it counts. */
 function pluginsFor(file: string): ParserPlugin[][] {
@@ -21,7 +21,7 @@ function pluginsFor(file: string): ParserPlugin[][] {
 export function javaScriptWithCanary({ source, file, test, text }: Sabotage): string | undefined {
   const program = parsed(source, file)
   if (program === undefined) return undefined
-  const blocks = blocksOf(program).filter(({ isGroup }) => !isGroup)
+  const blocks = blocksOf(program).filter(({ isTest }) => isTest)
   const name = oneLine(test)
   const found = firstOf([
     blocks.filter(({ titles }) => titles.every(({ isExact }) => isExact) && matches(titles, name)),
@@ -77,10 +77,10 @@ function blockOf(node: Node, around: readonly Block[]): Block | undefined {
   const callee = node['callee'] as Node
   const title = titleOf(first, callee)
   if (own === undefined || title === undefined) return undefined
-  return { titles: [...(around.at(-1)?.titles ?? []), title], body: own['body'] as Node, isGroup: namesIn(callee).some((name) => GROUP.test(name)) }
+  return { titles: [...(around.at(-1)?.titles ?? []), title], body: own['body'] as Node, isTest: isTest(callee) && others.some((one) => inParentheses(one) === own) }
 }
 
-/** The function among arguments, or the one that an argument wraps. */
+/** The function among arguments; blocks may be around a wrapped one too. */
 function functionIn(values: readonly Node[]): Node | undefined {
   for (const value of values) {
     if (/^(Arrow)?FunctionExpression$/.test(value.type)) return value
@@ -90,8 +90,16 @@ function functionIn(values: readonly Node[]): Node | undefined {
   return undefined
 }
 
-/** Functions that hold tests and are none. */
-const GROUP = /^([fx]?describe|suite|context)$/
+/** A function of another name, or one around the test's own, may expect that it throws. */
+function isTest(callee: Node): boolean {
+  const names = namesIn(callee)
+  return names.some((name) => TEST.test(name)) && !names.some((name) => MAY_FAIL.test(name))
+}
+
+const TEST = /^(test|it|specify|[fx](it|test))$/
+const MAY_FAIL = /^(fails|failing|todo|skip\w*)$/
+const inParentheses = (node: Node): Node => (node.type === 'ParenthesizedExpression' ? inParentheses(node['expression'] as Node) : node)
+
 /** Functions that take any value as a title. */
 const KNOWN = /^(test|it|specify|describe|suite|context|[fx](it|test|describe))$/
 

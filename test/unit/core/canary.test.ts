@@ -38,8 +38,6 @@ table('a.test.ts', ` ${JS};`, [
   ['a table with names', 'adds 1 (first)', "test.each([{ a: { b: 1 } }])('adds $a.b (first)', ({ a }) => {<> })"],
   ['a tagged table', 'adds 1', "test.each`\n  a | b\n  ${1} | ${2}\n`('adds $a', ({ a }) => {<> })"],
   ['an exact title before a table', 'adds 7', "test.each([1])('adds %i', (n) => {})\ntest('adds 7', () => {<> })"],
-  ['a test function of its own', 'adds', "const withServer = test.extend({})\nwithServer('adds', async ({ server }) => {<> })"],
-  ['a wrapped function', 'adds', "test('adds', fakeAsync(() => {<> run() }))"],
   ['calls with a name in its body', 'adds', "test('adds', () => {<> app.on('adds', () => { run() }); app.get('/', (q) => q) })"],
   ['subtests of node:test', 'outer > inner', "test('outer', async (t) => { await t.test('inner', () => {<> }) })"],
   ['a title with marks', 'adds a+b (twice?)', "it('adds a+b (twice?)', () => {<> })"],
@@ -81,6 +79,10 @@ nowhere('a.test.ts', [
   ['no such test', 'takes', "it('adds', () => {}); it('divides', () => {})"],
   ['a function from elsewhere', 'adds', "it('adds', adds)"],
   ['no function', 'adds', "it.todo('adds')"],
+  ['a test that has to fail', 'adds', "it.fails('adds', () => { run() })"],
+  ['the same in jest', 'adds', "test.failing('adds', () => { run() })"],
+  ['a function that may expect an error', 'adds', "itThrows('adds', () => { run() })"],
+  ['a function around it that may expect an error', 'adds', "test('adds', throwing(() => { run() }))"],
   ['a source that cannot be read', 'adds', "it('adds', () => {"],
 ])
 
