@@ -31,7 +31,7 @@ export const COMMON_OPTIONS: [string, string][] = [
 const ID: [string, string] = ['<id>', 'Id of a run, or the name of a session, cycle or loop of this project']
 const DETACH: [string, string] = ['--detach', 'Print the id and return; follow with `ratchet watch <id>`']
 const PLAIN: [string, string] = ['--plain', 'Plain lines instead of a view that is redrawn; always so in CI and where stdout is no terminal']
-const AUTO: [string, string] = ['--auto', 'Never ask where a recommended answer exists (always so for fix)']
+const AUTO: [string, string] = ['--auto', 'Never ask where a recommended answer exists']
 const INTERACTIVE: [string, string] = ['--interactive', 'Ask between the iterations of a cycle, and what a loop does next (no effect on fix)']
 const REASON: [string, string] = ['--reason <text>', 'Shown to whoever looks at the run']
 
