@@ -130,7 +130,7 @@ async function withReading(input: AgentTurnInput, result: TurnResult, config: Co
   return { ...told, read }
 }
 
-/** Test changes are proposed by whoever analyses or fixes in a test-fix run. */
+/** Adds how many test changes an analysis or a fix of a test-fix run proposes. */
 function withProposals({ kind = 'test-fix', role }: AgentTurnInput, result: TurnResult): TurnResult {
   if (kind !== 'test-fix' || (role !== 'cli-planning-agent' && role !== 'test-fix-agent') || result.outcome !== 'completed' || !existsSync(result.answer.path)) return result
   const { proposals, refused } = readProposals(readFileSync(result.answer.path, 'utf8'))

@@ -1,22 +1,19 @@
 // Confirms the results of a commit by canaries, under the lock of the test runs.
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Confirmation, ConfirmInput } from '../contract/step.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { workspaceRepo } from '../adapters/git/repo.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import { listTree } from '../adapters/git/tree-diff.js'
-import { digest } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { confirmResults } from '../adapters/tests/confirm.js'
 import { testEnv } from '../adapters/tests/run-env.js'
-import { readStoredRun, testRunsDir } from '../adapters/tests/stored-run.js'
+import { readStoredRun } from '../adapters/tests/stored-run.js'
 import { envOf } from '../adapters/workspace/environment.js'
-import { makeMeasurable } from '../adapters/workspace/measurable.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { whileNothingIsTested } from './test-lock.js'
-import { redactorOf } from './without-secrets.js'
+import { testPlace } from './test-place.js'
 
 class NotSetUp extends Error {}
 
@@ -29,9 +26,7 @@ export const createConfirmActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
       await deps.agents.endWorkspace(workspace)
-      const outDir = path.join(testRunsDir(workspace), digest(input.step).slice(0, 16))
-      mkdirSync(outDir, { recursive: true, mode: 0o700 })
-      const [step, redact] = [digest(input.step).slice(0, 24), redactorOf(deps, input.configHash)]
+      const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
       const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
       const confirmed = confirmResults({
         plan: resolveTestPlan({ cwd: workspace.cwd, config: config.test }), cwd: workspace.cwd, env: testEnv(envOf(workspace, deps.env)), run: input.run, step, outDir,
@@ -40,10 +35,7 @@ export const createConfirmActivities = (deps: HostDeps) => ({
         onCommit: async (commit, body) => {
           const tracked = await listTree(await workspaceRepo(workspace), commit)
           await restoreTree(workspace, head)
-          const made = await makeMeasurable({
-            workspace, commit, as: 'other', keepPackages: false, settings: config.workspace, env: deps.env, run: input.run, step, log: path.join(outDir, 'set-up.log'), redact,
-            timeoutMs: input.timeoutMs, signal: beat.signal, onProgress: (state) => beat.progress({ state }),
-          })
+          const made = await ready(commit, 'other')
           try {
             if ('problem' in made) throw new NotSetUp(made.problem)
             return await body((file) => tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true)

@@ -1,5 +1,4 @@
 // Test runs: on a clean checkout of the commit that is judged, one at a time per project.
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { RunTestsInput } from '../contract/step.js'
 import type { Measured, TestRun } from '../contract/test-run.js'
@@ -11,18 +10,16 @@ import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { restoreTree } from '../adapters/git/steps.js'
-import { digest } from '../adapters/state-dir.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
-import { baselineFiles, lastSize, testRunsDir } from '../adapters/tests/stored-run.js'
+import { baselineFiles, lastSize } from '../adapters/tests/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../adapters/tests/watched.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/installed.js'
-import { makeMeasurable } from '../adapters/workspace/measurable.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { whileNothingIsTested } from './test-lock.js'
-import { redactorOf } from './without-secrets.js'
+import { testPlace } from './test-place.js'
 
 /** Failures that travel through history; the whole list is in the results file. */
 const FAILURES_IN_HISTORY = 5
@@ -36,14 +33,7 @@ export const createTestActivities = (deps: HostDeps) => ({
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
       await deps.agents.endWorkspace(input.workspace)
-      const outDir = path.join(testRunsDir(input.workspace), digest(input.step).slice(0, 16))
-      mkdirSync(outDir, { recursive: true, mode: 0o700 })
-      const step = digest(input.step).slice(0, 24)
-      const redact = redactorOf(deps, input.configHash)
-      const ready = (commit: string, as: 'head' | 'other') => makeMeasurable({
-        workspace: input.workspace, commit, as, keepPackages: input.keepPackages === true, settings: config.workspace, env: deps.env, run: input.run, step,
-        log: path.join(outDir, 'set-up.log'), redact, timeoutMs: input.timeoutMs, signal: beat.signal, onProgress: (state) => beat.progress({ state }),
-      })
+      const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
       const made = await ready(input.commit, 'head')
       if ('problem' in made) return { kind: 'not_started', commit: input.commit, reason: made.problem, tail: '', durationMs: 0 }
       const watchAgain = (): ReturnType<typeof watchTests> => watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))

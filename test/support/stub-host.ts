@@ -60,6 +60,9 @@ export type StubHost = {
   confirms: ConfirmInput[]
 }
 
+/** For a server without search attributes of ours, as the one that skips time: the cycle must not upsert any. */
+export const bare = { serverFacts: () => Promise.resolve({ searchAttributes: [], queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' }) }
+
 export const PREPARED: Prepared = {
   workspace: { project: '/repo', root: '/state/tree', cwd: '/state/tree', branch: 'ratchet/WFS-test-repo', base: 'base', isolation: 'clone' },
   head: 'base', name: 'WFS-test-repo', recordDir: '/repo/.workflow/WFS-test-repo', configHash: 'c', testCommand: 'npm test',

@@ -8,7 +8,7 @@ import { timeSkippingEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { cycleHost } from '../support/cycle-host.js'
 import { loopHost } from '../support/loop-host.js'
-import { PREPARED, stubHost } from '../support/stub-host.js'
+import { bare, PREPARED, stubHost } from '../support/stub-host.js'
 import type { Script, StubHost, TurnAnswer } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 import { waitFor } from '../support/wait.js'
@@ -23,8 +23,6 @@ beforeAll(async () => {
 })
 afterAll(() => env.teardown())
 
-// This server has no search attributes of ours: the cycle must not upsert any.
-const bare = { serverFacts: () => Promise.resolve({ searchAttributes: [], queue: 'ratchet', project: '/repo', projectKey: 'a1b2c3d4e5f6' }) }
 const fix = (script: Partial<Script>): StubHost => stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)], ...script })
 const spending = (more: Partial<Spending> = {}): Spending => ({ onRateLimit: 'wait', unavailableMs: 6 * HOUR, ...more })
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, estimated: false }

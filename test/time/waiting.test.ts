@@ -7,7 +7,7 @@ import { HOOKED } from '../support/hooked-runs.js'
 import { waitFor } from '../support/wait.js'
 import { cycleHost } from '../support/cycle-host.js'
 import { loopHost } from '../support/loop-host.js'
-import { stubHost } from '../support/stub-host.js'
+import { bare, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 
 
@@ -17,9 +17,6 @@ beforeAll(async () => {
   env = await timeSkippingEnv()
 })
 afterAll(() => env.teardown())
-
-// This server has no search attributes of ours: the cycle must not upsert any.
-const bare = { serverFacts: () => Promise.resolve({ searchAttributes: [], queue: 'ratchet', project: '/repo', projectKey: 'a1b2c3d4e5f6' }) }
 
 test('a pause of 30 days is a pause', async () => {
   const host = stubHost({ ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)] })

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import type { FileRef } from '../../contract/files.js'
+import type { Best } from '../../contract/state.js'
 import { Restored } from '../../contract/state.js'
 import type { TaskEntry } from '../../contract/task.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
@@ -157,8 +158,8 @@ export async function restore(begun: Begun, at: RestorePlace): Promise<{ restore
     ...(placed.baseline === undefined ? {} : { baseline: placed.baseline }), ...(placed.lastFull === undefined ? {} : { lastFull: placed.lastFull }),
     ...(placed.claims === undefined ? {} : { claims: placed.claims, ...(assessed === undefined ? {} : { assessed }) }),
     ...(measured === undefined ? {} : { lastRun: measured }),
-    ...(best === undefined || placed.best === undefined ? {} : { best: { ...best, run: { ...best.run, results: placed.best } } }),
-    ...(start === undefined || placed.start === undefined ? {} : { start: { ...start, run: { ...start.run, results: placed.start } } }),
+    ...(best === undefined || placed.best === undefined ? {} : { best: withResults(best, placed.best) }),
+    ...(start === undefined || placed.start === undefined ? {} : { start: withResults(start, placed.start) }),
     ...(given ? { iteration: Math.max(bare.iteration, pending.iteration) } : pending === undefined ? {} : { pending }),
   }
   return { restored, warnings }
@@ -198,6 +199,8 @@ async function pendingAt({ pending, lastRun }: Restored, { workspace, head }: Re
   const isItsOwn = ours && trailers.get('Ratchet-Step') === `iteration-${pending.iteration}/commit` && parents[0] !== undefined
   return isItsOwn && lastRun !== undefined && (await sameTree(repo, parents[0] as string, lastRun.commit)) ? { ...uncommitted, commit: head } : uncommitted
 }
+
+const withResults = (state: Best, results: FileRef): Best => ({ ...state, run: { ...state.run, results } })
 
 type Placed = Partial<Record<Copied, FileRef>>
 

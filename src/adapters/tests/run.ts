@@ -94,7 +94,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
   await endMarkedAll({ [MARKERS.run]: run, [MARKERS.step]: step })
   const { replaces = [] } = options
-  const earlierRun = (ref: FileRef | undefined): StoredRun | undefined => (ref === undefined ? undefined : withoutFiles(readStoredRun(ref), replaces))
+  const earlierRun = readOnce(replaces)
   const base = earlierRun(baseline)
   const lastFull = earlierRun(compare?.lastFull)
   const last = lastFull ?? base
@@ -121,7 +121,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const earlier = { baseline: base, before: earlierRun(compare?.before), best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull }
   const otherErrors = new Map<string, string[]>()
   const rerun = await rerunFailed(shared, first.tests, otherErrors)
-  const sameCommit = Object.values(earlier).filter((one) => one?.commit === commit)
+  const sameCommit = [...new Set(Object.values(earlier))].filter((one) => one?.commit === commit)
   const merged = sameCommit.reduce((tests, one) => mergeSameCommit(tests, one?.tests ?? []), rerun)
   const judged = { tests: merged, missing: missingTests(merged, stillTests(base?.tests ?? [], merged)) }
   const { tests: confirmed, flaky } = await confirmBroken(shared, judged, earlier.before, otherErrors)
@@ -138,6 +138,17 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     results, output: first.output, ...(first.note === undefined ? {} : { note: first.note }), fingerprint, durationMs: passed(),
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
     ...(replaced === undefined ? {} : { baseline: replaced }),
+  }
+}
+
+/** Reads earlier runs without some files. Several names often stand for one run, whose results may be large. */
+function readOnce(replaces: readonly string[]): (ref: FileRef | undefined) => StoredRun | undefined {
+  const known = new Map<string, StoredRun>()
+  return (ref) => {
+    if (ref === undefined) return undefined
+    const run = known.get(ref.path) ?? withoutFiles(readStoredRun(ref), replaces)
+    known.set(ref.path, run)
+    return run
   }
 }
 
