@@ -104,5 +104,5 @@ function looks(dirs: Dirs): string {
 
 // What is waited for comes first.
 function gently(plan: TestPlan): TestPlan {
-  return { ...plan, commandLine: (...given) => ['nice', '-n', '10', ...plan.commandLine(...given)] }
+  return { ...plan, commandLine: (...given) => ['nice', '-n', '10', ...plan.commandLine(...given)], ...(plan.parts === undefined ? {} : { parts: plan.parts.map(gently) }) }
 }

@@ -31,7 +31,7 @@ export function checkTests(place: Place, config: Config): Check {
 /** The command, and what is added to it; REPORT stands for a file of the run. */
 function whatRuns(plan: TestPlan): string {
   // A word like --x=y needs no quoting.
-  const line = quote(plan.commandLine('REPORT')).replaceAll('\\=', '=')
+  const line = (plan.parts ?? [plan]).map((part) => quote(part.commandLine('REPORT')).replaceAll('\\=', '=')).join('; ')
   return line === plan.display ? line : `${plan.display}, run as: ${line}`
 }
 

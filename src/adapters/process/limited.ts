@@ -17,6 +17,8 @@ export type LimitedCommand = {
   file: string
   maxBytes?: number
   timeoutMs: number
+  /** Asked when the limit is reached the first time: whether the command gets as long again. */
+  mayExtend?: (() => boolean) | undefined
   /** Between TERM and KILL; 10 s. */
   graceMs?: number | undefined
   signal: AbortSignal
@@ -28,12 +30,12 @@ export type LimitedCommand = {
   onOutput?: ((chunk: Buffer, from: 'stdout' | 'stderr') => void) | undefined
 }
 
-export type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean; /** It was ended because `isDone` said so. */ finished: boolean }
+export type Ended = { exitCode: number | null; signal: string | null; timedOut: boolean; /** It ran past its limit, which was given once more. */ extended: boolean; /** It was ended because `isDone` said so. */ finished: boolean }
 
 const TICK_MS = 1_000
 
 /** Runs a command to its end or its limit. Rejects with the signal's reason when it is aborted, after everything has ended. */
-export async function runLimited({ argv, cwd, env, run, step, input, file, maxBytes, timeoutMs, graceMs, signal, onTick, isDone, onOutput }: LimitedCommand): Promise<Ended | 'not found'> {
+export async function runLimited({ argv, cwd, env, run, step, input, file, maxBytes, timeoutMs, mayExtend, graceMs, signal, onTick, isDone, onOutput }: LimitedCommand): Promise<Ended | 'not found'> {
   signal.throwIfAborted()
   let command: GroupProcess
   try {
@@ -50,7 +52,13 @@ export async function runLimited({ argv, cwd, env, run, step, input, file, maxBy
     onTick?.(command.output?.lines ?? 0)
     if (isDone?.() === true) interrupt('done')
   }, TICK_MS)
-  const timer = setTimeout(() => interrupt('timeout'), timeoutMs)
+  let extended = false
+  let timer = setTimeout(atLimit, timeoutMs)
+  function atLimit(): void {
+    if (extended || mayExtend?.() !== true) return interrupt('timeout')
+    extended = true
+    timer = setTimeout(atLimit, timeoutMs)
+  }
   const onAbort = () => interrupt('abort')
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
@@ -66,5 +74,5 @@ export async function runLimited({ argv, cwd, env, run, step, input, file, maxBy
   }
   if (why === 'abort') throw signal.reason
   const exit = await command.exited
-  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout', finished: why === 'done' }
+  return { exitCode: exit.code, signal: exit.signal, timedOut: why === 'timeout', extended, finished: why === 'done' }
 }

@@ -6,7 +6,10 @@ import type { Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { detected, packageScripts } from './detect.js'
 import type { ReportFormat } from './read-report.js'
+import { plainForm } from './plain-form.js'
+import type { PlainForm } from './plain-form.js'
 import { recognise } from './recognise.js'
+import type { Recognised } from './recognise.js'
 import type { Beside, Runner } from './runners.js'
 import { goCommand, goPackages, MANNERS, namesFiles, ownReport, RUNNERS } from './runners.js'
 
@@ -27,6 +30,10 @@ export type TestPlan = {
   beside(reportFile: string, env: Readonly<Record<string, string>>): Beside
   /** Whether it can be told to run files: not where the command names some itself. */
   canSelect: boolean
+  /** The runners of a command that starts several: each is run by itself, and all their tests count. */
+  parts?: readonly TestPlan[]
+  /** What of the command is not run, in words. */
+  note?: string
 }
 
 /** More files than this do not fit safely in a command line. */
@@ -50,21 +57,56 @@ export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): 
   const argv = config.command !== undefined ? configured(config.command) : detected(cwd, scripts, env)
   const recognised = recognise(argv, scripts)
   const found = recognised === undefined || 'several' in recognised ? undefined : recognised
-  const runner = found?.runner ?? 'other'
+  if (found !== undefined || config.report !== undefined) return planOf(argv, found, config, cwd)
+
   const display = quote(argv)
-  if (recognised !== undefined && 'several' in recognised && config.report === undefined)
+  const plain = inPlainForm(plainForm(argv, scripts), display, { cwd, config, scripts })
+  if (plain !== undefined) return plain
+  if (recognised !== undefined && 'several' in recognised)
     throw new RefusalError('NoTestCommand', `"${display}" runs tests more than once, ${recognised.first} first: the report of the last would hide what the others found`, path.join(cwd, 'ratchet.config.json'),
       'set test.command to one runner, or let each write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
-  if (found === undefined && config.report === undefined)
-    throw new RefusalError('NoTestCommand', `the results of "${display}" cannot be read: no runner is recognised in it that can be told where to write them (${RUNNERS.join(', ')})`, path.join(cwd, 'ratchet.config.json'),
-      'let it write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
+  throw new RefusalError('NoTestCommand', `the results of "${display}" cannot be read: no runner is recognised in it that can be told where to write them (${RUNNERS.join(', ')})`, path.join(cwd, 'ratchet.config.json'),
+    'let it write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
+}
 
+function inPlainForm(plain: PlainForm | undefined, display: string, { cwd, config, scripts }: { cwd: string; config: Config['test']; scripts: Readonly<Record<string, string>> }): TestPlan | undefined {
+  const parts = (plain?.runners ?? []).flatMap((line) => {
+    const argv: TestPlan['argv'] = ['sh', '-c', line]
+    const found = recognise(argv, scripts)
+    return found === undefined || 'several' in found ? [] : [{ ...withBin(planOf(argv, found, config, cwd), cwd), display: line }]
+  })
+  const [first] = parts
+  if (plain === undefined || first === undefined || parts.length < plain.runners.length) return undefined
+  const { leftOut } = plain
+  const note = leftOut.length === 0 ? undefined : `of "${display}" only the tests are run, without: ${leftOut.join(' && ')}`
+  const whole = parts.length === 1 ? first : { ...first, canSelect: false, parts, runner: parts.every(({ runner }) => runner === first.runner) ? first.runner : 'other' as const }
+  return { ...whole, display, ...(note === undefined ? {} : { note }) }
+}
+
+// A package manager puts the programs of a project's packages on the PATH of its scripts.
+function withBin(plan: TestPlan, cwd: string): TestPlan {
+  const bins: string[] = []
+  for (let dir = cwd; ; dir = path.dirname(dir)) {
+    bins.push(path.join(dir, 'node_modules', '.bin'))
+    if (path.dirname(dir) === dir) break
+  }
+  return {
+    ...plan,
+    beside(reportFile, given) {
+      const { env, files } = plan.beside(reportFile, given)
+      return { env: { ...env, PATH: [...bins, ...(given['PATH'] === undefined ? [] : [given['PATH']])].join(path.delimiter) }, files }
+    },
+  }
+}
+
+function planOf(argv: TestPlan['argv'], found: Recognised | undefined, config: Config['test'], cwd: string): TestPlan {
+  const runner = found?.runner ?? 'other'
   const manners = found === undefined ? undefined : MANNERS[found.runner]
   const args = found?.args ?? []
   const report: TestPlan['report'] = config.report !== undefined ? { by: 'path', ...config.report } : { by: manners?.by ?? 'flags', format: manners?.ownFormat?.(args) ?? manners?.format ?? 'junit' }
   const isTold = manners !== undefined && report.by !== 'path'
   return {
-    argv, display, runner, report,
+    argv, display: quote(argv), runner, report,
     ownReport: found === undefined ? undefined : ownReport(found),
     followed: found?.followed === true,
     canSelect: found !== undefined && found.followed !== true && (found.runner === 'go' ? goCommand(argv, []) !== undefined : manners?.files !== undefined && !namesFiles(found, cwd)),

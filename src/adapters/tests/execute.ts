@@ -42,6 +42,8 @@ export type ExecuteInput = {
   step: string
   outDir: string
   timeoutMs: number
+  /** Where tests still finish at the limit, it is given once more. */
+  mayExtend?: boolean | undefined
   graceMs?: number | undefined
   /** How long a runner may do nothing behind its complete report; 10 s. */
   idleMs?: number | undefined
@@ -74,6 +76,33 @@ const NOT_EXITED = 'the test command had written its whole report and did not ex
 
 /** Runs the command once. Rejects with the signal's reason when it is aborted, after everything has ended. */
 export async function execute(input: ExecuteInput): Promise<Executed> {
+  const { plan } = input
+  const executed = await (plan.parts === undefined ? executeOne(input) : executeParts(input, plan.parts))
+  if (executed.kind !== 'measured' || plan.note === undefined) return executed
+  return { ...executed, note: executed.note === undefined ? plan.note : `${plan.note}; ${executed.note}` }
+}
+
+// All of them run, also behind one that fails: a test that two of them run counts with its worse result.
+async function executeParts(input: ExecuteInput, parts: readonly TestPlan[]): Promise<Executed> {
+  const { outDir, name, timeoutMs } = input
+  const passed = stopwatch()
+  const tests: StoredTest[] = []
+  const outputs: Buffer[] = []
+  const notes = new Set<string>()
+  for (const [at, plan] of parts.entries()) {
+    const one = await executeOne({ ...input, plan, name: `${name}-${at + 1}`, timeoutMs: Math.max(1, timeoutMs - passed()), expected: undefined })
+    if (one.kind !== 'measured') return { ...one, reason: `${plan.display}: ${one.reason}` }
+    tests.push(...one.tests)
+    outputs.push(Buffer.from(`$ ${plan.display}\n`), readFileSync(one.output.path))
+    if (one.note !== undefined) notes.add(one.note)
+  }
+  const file = path.join(outDir, `${name}.log`)
+  const output = Buffer.concat(outputs)
+  writeFileSync(file, output, { mode: 0o600 })
+  return { kind: 'measured', tests: joined(tests), output: refTo(file, output), ...(notes.size === 0 ? {} : { note: [...notes].join('; ') }) }
+}
+
+async function executeOne(input: ExecuteInput): Promise<Executed> {
   const { plan, cwd, outDir, name, redact = NO_SECRETS } = input
   const report = watchReport(plan, cwd, outDir)
   const file = path.join(outDir, `${name}.log`)
@@ -82,9 +111,10 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
   const passed = stopwatch()
   const progress = watchProgress(plan, report.file)
   const idle = watchIdle(plan, report.file, cwd, input.idleMs)
+  const growth = watchGrowth()
   const ended = await runLimited({
     argv: plan.commandLine(report.file, input.files), cwd, env: { ...input.env, ...env }, run: input.run, step: input.step, file,
-    timeoutMs: input.timeoutMs, graceMs: input.graceMs, signal: input.signal, isDone: () => idle.isDone(),
+    timeoutMs: input.timeoutMs, mayExtend: () => input.mayExtend === true && growth.isRecent(input.timeoutMs / 2), graceMs: input.graceMs, signal: input.signal, isDone: () => idle.isDone(),
     onOutput(chunk, from) {
       idle.onOutput()
       progress.onOutput(chunk, from)
@@ -93,10 +123,11 @@ export async function execute(input: ExecuteInput): Promise<Executed> {
     ...(plan.report.by === 'output' && { maxBytes: REPORT_BYTES }),
     onTick(lines) {
       const counted = progress.counted(input.expected)
+      growth.saw(counted?.done ?? 0)
       input.onProgress?.({ phase: input.phase, lines, elapsedMs: passed(), ...(counted === undefined ? {} : { counted }) })
     },
   })
-  if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, finished: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
+  if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, extended: false, finished: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 
   if (plan.report.by === 'output') splitOutput(file, report.file)
   const text = plainText(readFileSync(file, 'utf8'))
@@ -139,10 +170,28 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
   }
   const verdict = judgeExecution(seen)
   if (verdict.kind === 'measured' && output !== undefined)
-    return { kind: 'measured', tests: [...tests, ...standIns(tests, unloaded, outside)], output, ...(ended.finished && { note: NOT_EXITED }) }
-  const facts = { ...seen, command: plan.display, cwd, timeoutMs: input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
+    return { kind: 'measured', tests: [...tests, ...standIns(tests, unloaded, outside)], output, ...noteOf(ended, input.timeoutMs) }
+  const facts = { ...seen, command: plan.display, cwd, timeoutMs: ended.extended ? 2 * input.timeoutMs : input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
   return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }), ...('tests' in read && { reported: tests }) }
+}
+
+function noteOf({ finished, extended }: Ended, timeoutMs: number): { note?: string } {
+  const longer = `the tests took longer than test.timeout, which was given once more: set it to "${Math.ceil(3 * timeoutMs / 60_000)}m"`
+  const notes = [...(finished ? [NOT_EXITED] : []), ...(extended ? [longer] : [])]
+  return notes.length === 0 ? {} : { note: notes.join('; ') }
+}
+
+/** When the count of tests that have finished grew last. */
+function watchGrowth(): { saw(done: number): void; isRecent(ms: number): boolean } {
+  let most = 0
+  let since = stopwatch()
+  return {
+    saw(done) {
+      if (done > most) [most, since] = [done, stopwatch()]
+    },
+    isRecent: (ms) => most > 0 && since() < ms,
+  }
 }
 
 // A file of which tests ran was loaded: its error came behind them.

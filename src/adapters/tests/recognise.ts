@@ -29,8 +29,7 @@ const OTHER_RUNNERS: readonly string[] = [
 /** Recognises the runner in a command of separate arguments. */
 export function recognise(argv: readonly string[], scripts: Scripts, depth = 0): Recognised | Several | undefined {
   const words = withoutAssignments(argv)
-  const [command = '', first = '', ...rest] = words
-  const name = command.split('/').at(-1) ?? ''
+  const name = words[0]?.split('/').at(-1) ?? ''
   // A variable of the command's own would replace the one that names our reporter.
   const started = argv.slice(0, argv.length - words.length).some((word) => word.startsWith('NODE_OPTIONS=')) && words.includes('--test') ? 'unsure' : startedRunner(words)
   if (started !== undefined) return started === 'unsure' ? undefined : { ...started, before: [] }
@@ -42,7 +41,8 @@ export function recognise(argv: readonly string[], scripts: Scripts, depth = 0):
     const found = runner?.[1] ?? runner?.[2] ?? runner?.[3]
     if (script > 0 && found !== undefined) return recognise([found, ...words.slice(script + 1)], scripts, depth)
   }
-  if (isShell(name) && first === '-c' && rest.length === 1) return inShell(rest[0] ?? '', scripts, depth)
+  const line = shellLine(words)
+  if (line !== undefined) return inShell(line, scripts, depth)
 
   const script = scriptOf(words, scripts)
   if (script !== undefined) {
@@ -77,9 +77,10 @@ function followedNode(commands: readonly ShellCommand[], scripts: Scripts, depth
 }
 
 /** `isPlain`: nothing but words, and no pipe or `&` before it. */
-type ShellCommand = { words: string[]; isPlain: boolean }
+export type ShellCommand = { words: string[]; isPlain: boolean }
 
-function commandsIn(line: string): ShellCommand[] {
+/** The commands of a shell line, in their order. */
+export function commandsIn(line: string): ShellCommand[] {
   const commands: ShellCommand[] = [{ words: [], isPlain: true }]
   for (const entry of parse(line.replaceAll('\n', ' ; '))) {
     const now = commands.at(-1)
@@ -94,7 +95,7 @@ function commandsIn(line: string): ShellCommand[] {
 }
 
 /** The name of a runner that a command starts, wherever in it. */
-function runnerIn(argv: readonly string[], scripts: Scripts, depth: number): string | undefined {
+export function runnerIn(argv: readonly string[], scripts: Scripts, depth: number): string | undefined {
   if (depth > SCRIPT_DEPTH) return undefined
   const words = withoutAssignments(argv)
   const [command = '', first = '', line = ''] = words
@@ -124,8 +125,13 @@ function ofModule(name: string, words: readonly string[]): string[] | undefined 
   return ['pytest', 'coverage', 'nose2', 'tox', 'nox'].includes(module) ? [module, ...words.slice(at + 2)] : undefined
 }
 
-// `npm test`, `npm run x`, `yarn x`: the end of the script is the end of the command.
-function scriptOf(words: readonly string[], scripts: Scripts): { line: string; before: string[] } | undefined {
+/** The line of `sh -c LINE`. */
+export function shellLine([command = '', option, line, ...more]: readonly string[]): string | undefined {
+  return isShell(command.split('/').at(-1) ?? '') && option === '-c' && more.length === 0 ? line : undefined
+}
+
+/** The package script that `npm test`, `npm run x` or `yarn x` calls: its end is the end of the command. `extra`: words behind its name. */
+export function scriptOf(words: readonly string[], scripts: Scripts): { name: string; line: string; before: string[]; extra: number } | undefined {
   const [manager = '', ...all] = words
   if (!['npm', 'pnpm', 'yarn', 'bun'].includes(manager)) return undefined
   const args = all.filter((word) => !/^(-s|--silent|--if-present)$/.test(word))
@@ -134,7 +140,7 @@ function scriptOf(words: readonly string[], scripts: Scripts): { line: string; b
   const script = runs ? args[1] : args[0] === 't' ? 'test' : args[0]
   const line = script === undefined || !Object.hasOwn(scripts, script) ? undefined : scripts[script]
   if (line === undefined || (!runs && manager === 'npm' && script !== 'test')) return undefined
-  return { line, before: manager === 'npm' && !args.includes('--') ? ['--'] : [] }
+  return { name: script ?? '', line, before: manager === 'npm' && !args.includes('--') ? ['--'] : [], extra: args.length - (runs ? 2 : 1) }
 }
 
 function isShell(name: string): boolean {

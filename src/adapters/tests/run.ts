@@ -48,7 +48,7 @@ export type RunTestsOptions = {
   step: string
   /** Directory outside the project, for output, report and results. */
   outDir: string
-  /** Limit of each execution; a run has at most 3 + `flakyRetries` of them. */
+  /** Limit of each execution; a run has at most 3 + `flakyRetries` of them. Given once more where tests of a first run still finish at it. */
   timeoutMs: number
   /** Between TERM and KILL for what has to be ended; 10 s. */
   graceMs?: number
@@ -98,7 +98,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const base = earlierRun(baseline)
   const lastFull = earlierRun(compare?.lastFull)
   const last = lastFull ?? base
-  let shared = { ...options, env: testEnv(options.env), workedBefore: base !== undefined, expected: last === undefined ? options.lastSize : sizeOf(last.tests) }
+  let shared = { ...options, timeoutMs: limitOf(options.timeoutMs, base), env: testEnv(options.env), workedBefore: base !== undefined, expected: last === undefined ? options.lastSize : sizeOf(last.tests) }
 
   const affected = await measureAffected(shared, lastFull)
   if (affected !== undefined) {
@@ -107,7 +107,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     shared = { ...shared, onProgress: (p) => options.onProgress?.({ ...p, affected: told }) }
   }
   let took = stopwatch()
-  let first = await execute({ ...shared, phase: 'tests', name: 'output' })
+  let first = await execute({ ...shared, mayExtend: last === undefined, phase: 'tests', name: 'output' })
   if (first.kind === 'not_started') {
     took = stopwatch()
     const again = await execute({ ...shared, phase: 'tests again', name: 'output-again' })
@@ -139,6 +139,11 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
     ...(replaced === undefined ? {} : { baseline: replaced }),
   }
+}
+
+/** The limit of an execution: as long again where the first run needed that. */
+function limitOf(timeoutMs: number, base: StoredRun | undefined): number {
+  return (base?.durationMs ?? 0) > timeoutMs ? 2 * timeoutMs : timeoutMs
 }
 
 /** Reads earlier runs without some files. Several names often stand for one run, whose results may be large. */

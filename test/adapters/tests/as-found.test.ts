@@ -40,6 +40,31 @@ describe('a runner that has written its whole report and does not exit', () => {
   })
 })
 
+describe('a first run that reaches its limit', () => {
+  /** Each test takes 0.3 s; what follows them is `then`. */
+  const slow = (tests: number, then = 'exit 0') => playsPytest(GREEN, { then: `n=0; while [ $n -lt ${tests} ]; do sleep 0.3; n=$((n+1)); echo "test_$n.py ."; done; ${then}` })
+
+  test('gets it once more while tests finish, and says which value to set', async () => {
+    const run = await measured(project(), { timeoutMs: 2_500, test: slow(10) })
+    expect([run.passed, run.note]).toEqual([2, 'the tests took longer than test.timeout, which was given once more: set it to "1m"'])
+  })
+
+  test('not where a test hangs', async () => {
+    expect(await refused(project(), { timeoutMs: 1_500, graceMs: 100, test: slow(1, 'exec sleep 1000') })).toMatchObject({ reason: expect.stringContaining('did not end within 1500 ms') as string })
+  })
+
+  test('not twice', async () => {
+    expect(await refused(project(), { timeoutMs: 1_200, graceMs: 100, test: slow(1_000) })).toMatchObject({ kind: 'not_started' })
+  })
+
+  test('the runs after it have as long, and no longer', async () => {
+    const cwd = project()
+    const { results: baseline } = await measured(cwd, { timeoutMs: 2_500, test: slow(10) })
+    expect(await measured(cwd, { baseline, timeoutMs: 2_500, test: slow(10) })).toMatchObject({ passed: 2 })
+    expect(await refused(cwd, { baseline, timeoutMs: 800, graceMs: 100, test: slow(1_000) })).toMatchObject({ kind: 'not_started' })
+  })
+})
+
 describe('what the runner prints as its summary is compared with the report', () => {
   test.each([
     { why: 'more failures than the report has', results: GREEN, prints: '=== 1 failed, 1 passed in 0.1s ===', then: 'exit 0' },

@@ -148,8 +148,8 @@ describe('the runner is recognised', () => {
     expect(recognise(['sh', '-c', script], scripts)).toEqual(first === undefined ? expect.objectContaining({ before: [] }) : { several: true, first })
   })
 
-  test('a command with several runners is refused, but not where the reports are configured', () => {
-    const files = pkg({ test: 'vitest run && pytest' })
+  test('several runners that cannot be told apart are refused, but not where the reports are configured', () => {
+    const files = pkg({ test: 'vitest run || pytest' })
     expect(refusal(project(files))).toMatchObject({ type: 'NoTestCommand', message: expect.stringContaining('more than once, vitest first') as string, next: expect.stringContaining('test.report') as string })
     expect(line(project(files), report)).toEqual(['npm', 'test'])
   })
