@@ -300,7 +300,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/core/agent-outage.ts',
     find: "const text = error.spoken === true ? '' : [",
     replace: 'const text = [',
-    red: { file: 'test/unit/core/agent-outage.test.ts', name: 'an answer that was said, whatever it says' },
+    red: { file: 'test/unit/core/agent-outage.test.ts', name: 'an answer that the agent said' },
   },
   {
     protection: 'a refused connection of an agent that never answered is not waited for as an outage',

@@ -78,7 +78,7 @@ describe('an error of the protocol that tells of none', () => {
     { why: 'words about a server, without a status', error: internal('the service is unavailable in your country'), outcome: 'failed' },
     { why: 'a number that is no status', error: internal('the answer has 503 lines, 500 of them of service'), outcome: 'failed' },
     { why: 'the code of the protocol', error: { code: -32503, message: 'x' }, outcome: 'failed' },
-    { why: 'an answer that was said, whatever it says', error: { ...internal('API Error: 503 Service Unavailable'), spoken: true as const }, outcome: 'failed' },
+    { why: 'an answer that the agent said', error: { ...internal('API Error: 503 Service Unavailable'), spoken: true as const }, outcome: 'failed' },
   ])('$why -> $outcome', ({ error, outcome, cause }) => {
     expect(endingOfError(error)).toMatchObject({ outcome })
     expect(endingOfError(error).cause).toBe(cause)
