@@ -8,6 +8,7 @@ import type { AgentTurnInput, TurnRead } from '../contract/step.js'
 import type { TurnResult } from '../contract/turn.js'
 import { foreignEdits } from '../core/cycle/foreign-edits.js'
 import { phaseForm } from '../core/cycle/phase-form.js'
+import { answerProblem } from '../core/cycle/answer-problem.js'
 import { readPhaseBlock } from '../core/cycle/phase-block.js'
 import type { PhaseBlock } from '../core/cycle/phase-block.js'
 import { plainLine } from '../core/one-line.js'
@@ -31,6 +32,7 @@ export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: 
   const answer = readPhaseBlock(text, phase)
   const documents = readDocuments(path.join(dir, phase), phase)
   reach('answer:read')
+  const problem = answer.ok ? answerProblem(answer.block, phase === 'cd' ? planIn(dir).filter((id) => read.done?.includes(id) !== true) : []) : answer.problem
   const reading: PhaseReading = {
     kind: 'phase', phase,
     ...(answer.ok ? ofBlock(answer.block) : { ...NOTHING_SAID, summary: plainLine(result.tail, MESSAGE_CHARS) }),
@@ -39,7 +41,7 @@ export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: 
     ...(documents.requirements === undefined ? {} : { requirements: documents.requirements }),
     ...(documents.plan === undefined ? {} : { plan: documents.plan }),
     ...claims(answer.ok ? answer.block : undefined, documents.claimed),
-    ...(answer.ok || result.outcome !== 'completed' ? {} : { problem: answer.problem, form: phaseForm(phase) }),
+    ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form: phaseForm(phase) }),
   }
   const now = timestamp(Date.now(), config.timezone)
   await noteAgent(input.workspace.project, name, phase, {
@@ -58,10 +60,15 @@ export async function notePhaseBegun(input: AgentTurnInput, { phase, name }: Pha
   await noteAgent(input.workspace.project, name, phase, { status: 'running', started_at: now }, now, begins)
 }
 
+/** Ids of the plan's tasks, as far as EP has written them. */
+function planIn(dir: string): string[] {
+  return readDocuments(path.join(dir, 'ep'), 'ep').plan?.named?.map(({ id }) => id) ?? []
+}
+
 const NOTHING_SAID = { status: 'unknown' as const, issues: [], blockers: [], planIssues: [], decisions: [] }
 
-function ofBlock({ status, summary, issues, blockers, planIssues, decisions, tasksCompleted, filesChanged }: PhaseBlock) {
-  return { status, summary, issues, blockers, planIssues, decisions, ...(tasksCompleted === undefined ? {} : { tasksCompleted }), ...(filesChanged === undefined ? {} : { filesChanged }) }
+function ofBlock({ status, summary, issues, blockers, planIssues, decisions, tasksNamed, noChange, filesChanged }: PhaseBlock) {
+  return { status, summary, issues, blockers, planIssues, decisions, ...(tasksNamed === undefined ? {} : { tasksNamed }), ...(noChange === undefined ? {} : { noChange }), ...(filesChanged === undefined ? {} : { filesChanged }) }
 }
 
 // What the block says counts; the file fills in what it leaves out.

@@ -44,7 +44,7 @@ import { takeUpRecord } from './take-up.js'
 import { testCommandIn } from './test-command.js'
 import { withoutSecrets } from './without-secrets.js'
 
-type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks' | 'timezone'>
+type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'requireGreen' | 'spending' | 'hooks' | 'timezone'>
 
 export const createCycleActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
@@ -161,5 +161,5 @@ function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<Prepared
 
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
   const agents = Object.fromEntries(Object.values(CYCLE_ROLES).map((role) => [role, agentsFor(config, role)])) as CyclePrepared['agents']
-  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), hooks: askedHooks(config.hooks), timezone: config.timezone }
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: cycleLimitsFor(config), testTimeoutMs: config.test.timeout, requireGreen: config.cycle.requireGreen, spending: spendingOf(config.limits), hooks: askedHooks(config.hooks), timezone: config.timezone }
 }

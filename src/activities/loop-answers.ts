@@ -5,18 +5,21 @@ import type { AgentTurnInput, TurnRead } from '../contract/step.js'
 import type { TurnResult } from '../contract/turn.js'
 import type { WorkerReading } from '../contract/worker-reading.js'
 import { detailedOutput, readWorker } from '../core/loop/worker-block.js'
+import { namingProblem } from '../core/loop/worker-extras.js'
+import { workerForm } from '../core/loop/worker-form.js'
 import { reach } from '../adapters/fault-point.js'
 import { noteWorker, noteWorkerBegun } from '../adapters/records/loop/note.js'
 
 type WorkerRead = Extract<TurnRead, { as: 'worker' }>
 
 /** Reads a turn that has ended, however it ended. */
-export async function readWorkerTurn(input: AgentTurnInput, { action, name, iteration }: WorkerRead, result: TurnResult, config: Config): Promise<WorkerReading> {
+export async function readWorkerTurn(input: AgentTurnInput, { action, name, iteration, tasks = [] }: WorkerRead, result: TurnResult, config: Config): Promise<WorkerReading> {
   const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
-  const { problem, form, ...read } = readWorker(text, action)
+  const { problem: unread, form = workerForm(action), ...read } = readWorker(text, action)
+  const problem = unread ?? namingProblem(read, tasks)
   reach('answer:read')
   // Who did not finish is asked to converge, not to answer again.
-  const reading: WorkerReading = { kind: 'worker', ...read, ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form: form ?? '' }) }
+  const reading: WorkerReading = { kind: 'worker', ...read, ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form }) }
   await noteWorker(input.workspace.project, name, { reading, detail: detailedOutput(text, action), agent: input.agent, iteration, at: Date.now(), offset: config.timezone, cwd: input.workspace.cwd })
   return reading
 }

@@ -16,6 +16,7 @@ import { spendingOf } from '../core/budget.js'
 import { suggestedCommit } from '../core/loop/commit-command.js'
 import { furtherTaskProblem } from '../core/loop/loop-tasks.js'
 import { titleOf } from '../core/loop/brief.js'
+import { openIn } from '../core/loop/open.js'
 import { currentRun } from '../core/loop/view.js'
 import { askedHooks } from '../core/hook-events.js'
 import { fileKind, isUndoneForDeveloper, isUndoneForTestWriter } from '../core/test-files.js'
@@ -60,7 +61,7 @@ import { testCommandIn } from './test-command.js'
 import { whileNothingIsTested } from './test-lock.js'
 import { redactorOf, withoutSecrets } from './without-secrets.js'
 
-type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'spending' | 'hooks' | 'timezone'>
+type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'limits' | 'testTimeoutMs' | 'requireGreen' | 'spending' | 'hooks' | 'timezone'>
 
 export const createLoopActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
@@ -198,7 +199,7 @@ function refuseSecond({ project, task }: PrepareLoopInput, name: string): void {
 
 function settingsOf({ config, hash }: LoadedConfig, { cwd }: Workspace): Settings {
   const agents = Object.fromEntries(Object.values(LOOP_ROLES).map((role) => [role, agentsFor(config, role)])) as LoopPrepared['agents']
-  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: loopLimitsFor(config), testTimeoutMs: config.test.timeout, spending: spendingOf(config.limits), hooks: askedHooks(config.hooks), timezone: config.timezone }
+  return { configHash: hash, testCommand: testCommandIn(cwd, config), agents, limits: loopLimitsFor(config), testTimeoutMs: config.test.timeout, requireGreen: config.cycle.requireGreen, spending: spendingOf(config.limits), hooks: askedHooks(config.hooks), timezone: config.timezone }
 }
 
 /** What of a worker's changes is put back: init and complete change nothing, validate no code, all others no test's configuration. */
@@ -250,11 +251,10 @@ async function suggestion({ run, state }: RecordLoopInput): Promise<{ commit: No
     throw error
   })
   if (files.length === 0) return undefined
-  const { validation, tasks, last, texts } = state
-  const lastRun = currentRun(state)
+  const { last, texts } = state
   const commit = suggestedCommit({
-    id: run, record: name, suggestion: last?.action === 'complete' ? last.suggestion : undefined, title: titleOf(texts[0] ?? ''), files, filesTotal: files.length, tasks,
-    ...(validation === undefined ? {} : { validation }), ...(lastRun === undefined ? {} : { measured: lastRun }),
+    id: run, record: name, suggestion: last?.action === 'complete' ? last.suggestion : undefined, title: titleOf(texts[0] ?? ''), files, filesTotal: files.length,
+    ready: currentRun(state) !== undefined && openIn(state).items.length === 0,
   })
   return { commit, files }
 }

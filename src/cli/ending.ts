@@ -15,8 +15,10 @@ const FAILURES_SHOWN = 10
 const OPEN_SHOWN = 5
 const OPEN_CHARS = 120
 
-export function exitCodeOf(outcome: string): number {
-  return isDone(outcome) ? EXIT.done : EXIT.otherwise
+/** A cycle or loop that changed nothing is done only where a person says so. */
+export function exitCodeOf({ outcome, kind, commits, confirmedByPerson }: Pick<RunResult, 'outcome' | 'commits' | 'confirmedByPerson'> & { kind: string }): number {
+  const unchanged = kind !== 'test-fix' && outcome === 'completed' && commits.length === 0 && confirmedByPerson !== true
+  return isDone(outcome) && !unchanged ? EXIT.done : EXIT.otherwise
 }
 
 const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
@@ -85,8 +87,8 @@ function goOnLines(result: RunResult): string[] {
   const fix = kind !== 'test-fix' && branch !== null && commits.length > 0 && failuresTotal > 0 ? [`ratchet fix --base ${branch}`] : []
   if (outcome === 'completed') return [`ratchet extend ${id} "<a further task>"`, ...fix]
   if (outcome === 'user_exit') return [`ratchet loop --loop-id ${id}`]
-  if (exitCodeOf(outcome) === EXIT.done) return []
-  if (outcome === 'completed_with_issues') return [`ratchet extend ${id} "<what is left to do>"`, ...fix]
+  if (exitCodeOf(result) === EXIT.done) return []
+  if (outcome === 'completed_with_issues') return [`ratchet resume ${id}`, `ratchet extend ${id} "<what is left to do>"`, ...fix]
   const open = (result.proposedTestChanges ?? []).some(({ answer }) => answer === undefined)
   return [...(open ? [`ratchet answer ${id} accept`] : []), `ratchet resume ${id}`, ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : [])]
 }

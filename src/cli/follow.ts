@@ -52,7 +52,7 @@ export function showEnd(context: Context, run: Pick<Followed, 'id' | 'kind' | 'u
  * @throws CommandError where it returned none
  */
 export function resultOf(run: Pick<Followed, 'id' | 'kind' | 'project'>, end: End): { result: RunResult; exitCode: number } {
-  if ('result' in end) return { result: end.result, exitCode: exitCodeOf(end.result.outcome) }
+  if ('result' in end) return { result: end.result, exitCode: exitCodeOf(end.result) }
   // A cancelled run did its closing work: the record has what it would have returned. What is there after
   // a refusal is the result of a run before.
   const result = end.ended.kind === 'canceled' ? recordedResult(run.project, run.id) : undefined

@@ -121,6 +121,7 @@ export function furtherIterations({ kind, id, spent }: Pick<KeptRun, 'kind' | 'i
 export function keptObstacle({ kind, id, file, newer, standing, result }: KeptRun, extended: boolean): RefusalError | undefined {
   const noun = nounOf(kind)
   if (newer !== undefined) return badInput(`the record of the ${noun} ${id} is of a later version (schema ${newer})`, file, 'update ratchet')
-  if (extended || standing?.status !== 'completed') return undefined
+  // What is left open can be worked on with further iterations.
+  if (extended || standing?.status !== 'completed' || result?.outcome === 'completed_with_issues') return undefined
   return badInput(`the ${noun} ${id} is ${(result?.outcome ?? 'completed').replaceAll('_', ' ')}`, file, `give it a further task: ratchet extend ${id} "<task>"`)
 }

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { fileName } from '../contract/ids.js'
 import type { LoopRecord } from '../contract/loop-record.js'
 import type { RunResult } from '../contract/result.js'
+import { openIn } from '../core/loop/open.js'
+import type { Promised } from '../core/loop/open.js'
 import { loopFiles } from '../adapters/records/loop/place.js'
 import { readLoop } from '../adapters/records/loop/restore.js'
 import type { KeptRun } from './kept.js'
@@ -35,9 +37,14 @@ function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined 
   if (result?.outcome === outcome) return { ...result, recordDir, history: result.history.length > 0 ? result.history : history }
   return {
     id: run, kind: 'dev-loop', outcome, status: record.status, iterations: record.current_iteration, passRate: validation?.passRate ?? null,
-    reviewNeeded: outcome === 'completed' && validation?.passed !== true, branch: branch ?? null, commits, failures: [], failuresTotal: 0,
+    reviewNeeded: outcome === 'completed' && (openIn(promisedIn(record)).items.length > 0 || (validation?.passRate ?? null) === null), branch: branch ?? null, commits, failures: [], failuresTotal: 0,
     reason: record.failure_reason ?? null, recordDir, usage: NO_USAGE, history, loop_id: record.loop_id,
   }
+}
+
+// Its last test run is not in the record; what its validation says of it is.
+function promisedIn({ skill_state: { completed_tasks, pending_tasks, findings }, ratchet: { task_history, commits, head = '', validation, names_tasks } }: LoopRecord): Promised {
+  return { texts: task_history, tasks: [...completed_tasks, ...pending_tasks], findings, commits, head, prepared: { requireGreen: false }, ...(validation === undefined ? {} : { validation }), ...(names_tasks === undefined ? {} : { namesTasks: names_tasks }) }
 }
 
 /** What a loop leaves open: tasks, and files of which a person took one worker's version, or of which nobody took any. */

@@ -166,6 +166,12 @@ export const Config = z.strictObject({
       unavailable: Duration.default(6 * 60 * 60_000),
     })
     .prefault({}),
+  cycle: z
+    .strictObject({
+      /** Tests that failed before a cycle or a loop keep it from being done, too. */
+      requireGreen: z.boolean().default(false),
+    })
+    .prefault({}),
   permissions: z.enum(['deny', 'allow', 'ask']).default('deny'),
   timezone: z.string().regex(/^[+-]\d\d:\d\d$/, 'must be an offset like "+08:00"').default('+08:00'),
   hooks: Hooks.default({}),

@@ -6,6 +6,7 @@ import { CycleInput, Scheduling } from './cycle-input.js'
 import { AgentState, Blocker, CurrentPhase, Decision, FeedbackEntry } from './cycle-record.js'
 import { Phase } from './discovery.js'
 import { FileRef } from './files.js'
+import { Quality } from './loop.js'
 import { AskedEvent } from './hooks.js'
 import { RunOutage } from './outage.js'
 import { PhaseReading } from './phase-reading.js'
@@ -17,7 +18,7 @@ import { ServerFacts } from './state.js'
 import { TestRun } from './test-run.js'
 import { Workspace } from './workspace.js'
 
-export { AskedDecision, Claimed, ITEMS_KEPT, ITEM_CHARS, PhaseReading } from './phase-reading.js'
+export { AskedDecision, Claimed, ITEMS_KEPT, ITEM_CHARS, PhaseReading, PLAN_TASKS_TRACKED } from './phase-reading.js'
 
 /** Role of each agent of a cycle. */
 export const CYCLE_ROLES = { ra: 'requirements-analyst', ep: 'exploration-planner', cd: 'code-developer', vas: 'validation-archivist' } as const
@@ -61,6 +62,8 @@ export const CyclePrepared = z.object({
   agents: z.object({ 'requirements-analyst': Items, 'exploration-planner': Items, 'code-developer': Items, 'validation-archivist': Items }),
   limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), feedbackTurnMs: z.number(), idleMs: z.number() }),
   testTimeoutMs: z.number(),
+  /** Tests that failed before the run keep it from being done, too. */
+  requireGreen: z.boolean(),
   spending: Spending.optional(),
   /** Events beside a question that a hook of the project is told of. */
   hooks: z.array(AskedEvent).optional(),
@@ -69,6 +72,10 @@ export const CyclePrepared = z.object({
   warnings: z.array(z.string()),
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>
+
+/** A task of the plan, and what CD has said about it. `why`: why it needs no change. */
+export const CyclePromise = z.object({ id: z.string(), text: z.string(), state: z.enum(['open', 'done', 'no_change']), why: z.string().optional() })
+export type CyclePromise = z.infer<typeof CyclePromise>
 
 export const CycleState = z.object({
   schema: z.literal(1),
@@ -90,6 +97,17 @@ export const CycleState = z.object({
   /** Why nothing could be measured last. */
   unmeasured: z.string().optional(),
   baseline: FileRef.optional(),
+  /** The baseline is of the commit that the run began from: what failed there was known before. */
+  baselineOfBase: z.boolean().optional(),
+  quality: Quality.optional(),
+  /** The plan's tasks. */
+  promised: z.array(CyclePromise).optional(),
+  /** CD has named a task by its id in this cycle. */
+  namesTasks: z.boolean().optional(),
+  /** Agents that have work in the next iteration; all of them where it is missing. */
+  needs: z.array(Phase).optional(),
+  /** Digest of what was open after the last iteration, where that iteration committed nothing. */
+  idleWith: z.string().optional(),
   currentPhase: CurrentPhase,
   completedPhases: z.array(z.string()),
   phaseErrors: z.array(z.object({ phase: z.string(), error: z.string(), at: z.number() })),
@@ -125,7 +143,7 @@ export type CycleState = z.infer<typeof CycleState>
 export const RestoredCycle = CycleState.pick({
   startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
   completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
-  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true,
+  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, namesTasks: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
 
@@ -161,13 +179,15 @@ export type CycleBrief = {
   sourceRefs: SourceRef[]
   /** Issues that the iteration before has left. */
   openIssues: string[]
+  /** Decisions that were made and are not in the code yet, with what was chosen. */
+  decisions: string[]
   /** What the last test run said, in one line. */
   measured?: string
   changedFiles: number
 }
 
 /** What `validate` is about. `measured` is left out where nothing could be measured, `unmeasured` says why. */
-export type CycleValidation = { commit: string; files: string[]; filesTotal: number; measured?: TestRun; unmeasured?: string; again: boolean; changedTests: string[] }
+export type CycleValidation = { commit: string; files: string[]; filesTotal: number; measured?: TestRun; unmeasured?: string; again: boolean; changedTests: string[]; /** Tasks of which CD says that they need no change. */ noChange: { id: string; why: string }[] }
 
 /** Writes what a cycle has done so far; see `recordCycle`. `settled` agents have no turn: their documents stay as they are. */
 export type RecordCycleInput = {

@@ -1,6 +1,7 @@
 // `.workflow/.loop/{loopId}.json`, and the files beside it. Source: ccw §2.1, field by field; what is marked
 // Ratchet's own is added. Open loops and closed ones have the same shape.
 import { z } from 'zod'
+import { FileRef } from './files.js'
 import { LoopAction, LoopMode, ParallelAction } from './loop-input.js'
 import { IterationSummary, RunResult } from './result.js'
 import { LoopTask, WorkerStatus } from './worker-reading.js'
@@ -10,8 +11,8 @@ const Text = z.string()
 export const LoopStatus = z.enum(['created', 'running', 'paused', 'completed', 'failed', 'user_exit'])
 export type LoopStatus = z.infer<typeof LoopStatus>
 
-/** Found by debug or validate, or a check that fails; open until the next develop ends. */
-export const Finding = z.object({ id: Text, description: Text, source: LoopAction, iteration: z.number().int(), status: z.enum(['open', 'closed']) })
+/** Found by debug or validate, in `commit`; open until a develop commits something, or a validation of a later commit passes. */
+export const Finding = z.object({ id: Text, description: Text, source: LoopAction, iteration: z.number().int(), status: z.enum(['open', 'closed']), commit: Text.optional() })
 export type Finding = z.infer<typeof Finding>
 
 /** Files that several workers changed in ways that no merge can join; all of the workers. `chosen`: whose version a person took. */
@@ -44,8 +45,14 @@ export const SkillState = z.object({
 })
 export type SkillState = z.infer<typeof SkillState>
 
-/** What the last validation measured: Ratchet's own. `passed` is the verdict, `why` one line. */
-export const Validation = z.object({ passed: z.boolean(), why: Text, iteration: z.number().int(), commit: Text, passRate: z.number().nullable(), claimed: z.number().nullable().optional() })
+/**
+ * What the last validation said of `commit`: what Ratchet measured, and the word of the worker. `passed` is the verdict of
+ * both, `why` one line. `status` is the worker's own; `word` is `silent` where it gave no answer.
+ */
+export const Validation = z.object({
+  passed: z.boolean(), why: Text, iteration: z.number().int(), commit: Text, passRate: z.number().nullable(), claimed: z.number().nullable().optional(),
+  status: z.enum(['success', 'partial', 'failed', 'unknown']).optional(), word: z.enum(['agrees', 'refuses', 'silent']).optional(),
+})
 export type Validation = z.infer<typeof Validation>
 
 /** Ratchet's own part of the record. */
@@ -63,6 +70,11 @@ export const LoopNotes = z.object({
   /** The last of each action. */
   workers: z.array(WorkerSummary),
   history: z.array(IterationSummary),
+  /** Results of the first full run, and whether it was of the commit that the loop began from. */
+  baseline: FileRef.optional(),
+  baseline_of_base: z.boolean().optional(),
+  /** The developer has named a task by its id. */
+  names_tasks: z.boolean().optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

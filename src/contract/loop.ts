@@ -36,6 +36,8 @@ export const LoopPrepared = z.object({
     parallel: z.object({ edgeMs: z.number(), agentTurnMs: z.number(), convergeMs: z.number() }),
   }),
   testTimeoutMs: z.number(),
+  /** Tests that failed before the run keep it from being done, too. */
+  requireGreen: z.boolean(),
   spending: Spending.optional(),
   /** Events beside a question that a hook of the project is told of. */
   hooks: z.array(AskedEvent).optional(),
@@ -73,6 +75,8 @@ export const WorkerEnd = WorkerReading.omit({ kind: true, questions: true, probl
   note: z.string().optional(),
   /** The task of a develop. */
   task: z.string().optional(),
+  /** A develop that was given all pending tasks and named none: `tasksCompleted` is what it was given. */
+  unnamed: z.literal(true).optional(),
   /** What its work was committed as; `null` where it changed nothing. */
   commit: z.string().nullable(),
 })
@@ -99,6 +103,8 @@ export const LoopState = z.object({
   /** Why nothing could be measured last. */
   unmeasured: z.string().optional(),
   baseline: FileRef.optional(),
+  /** The baseline is of the commit that the run began from: what failed there was known before. */
+  baselineOfBase: z.boolean().optional(),
   quality: Quality.optional(),
   phase: LoopAction,
   /** Place of the next action in the order of auto mode. */
@@ -107,6 +113,12 @@ export const LoopState = z.object({
   initialised: z.boolean(),
   workersCompleted: z.array(LoopAction),
   tasks: z.array(LoopTask),
+  /** The developer has named a task by its id in this loop. */
+  namesTasks: z.boolean().optional(),
+  /** A person wants it completed with what is open. */
+  confirmed: z.boolean().optional(),
+  /** What was open after the last round of parallel mode, and its commit: a digest. */
+  roundMark: z.string().optional(),
   findings: z.array(Finding),
   /** The worker that ended last. */
   last: WorkerEnd.optional(),
@@ -136,7 +148,7 @@ export type LoopState = z.infer<typeof LoopState>
 /** What the record gives back to a loop that goes on without its workflow. */
 export const RestoredLoop = LoopState.pick({
   startedAt: true, texts: true, mode: true, iteration: true, maxIterations: true, phase: true, actionIndex: true, initialised: true, workersCompleted: true,
-  tasks: true, findings: true, workers: true, validation: true, parallelResults: true, history: true, commits: true,
+  tasks: true, findings: true, workers: true, validation: true, parallelResults: true, history: true, commits: true, baseline: true, baselineOfBase: true, namesTasks: true,
 })
 export type RestoredLoop = z.infer<typeof RestoredLoop>
 
@@ -179,6 +191,8 @@ export type LoopBrief = {
   /** What the last test run said: for validate, and for complete. */
   measured?: TestRun
   unmeasured?: string
+  /** Tests that failed before the loop and still do: one sentence. */
+  known?: string
   quality?: Quality
   /** complete after a parallel round. */
   conflicts: Conflict[]

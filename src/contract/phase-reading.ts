@@ -6,6 +6,9 @@ import { Phase } from './discovery.js'
 export const ITEMS_KEPT = 10
 export const ITEM_CHARS = 200
 
+/** Tasks of a plan that a cycle keeps track of, one by one. */
+export const PLAN_TASKS_TRACKED = 40
+
 const Items = z.array(z.string())
 
 /** What VAS says it measured; `null` where it did not say. */
@@ -44,8 +47,12 @@ export const PhaseReading = z.object({
   foreign: Items,
   decisions: z.array(AskedDecision),
   requirements: z.object({ total: z.number().int(), edgeCases: z.number().int() }).optional(),
-  plan: z.object({ tasks: z.number().int(), criticalPath: Items }).optional(),
-  tasksCompleted: z.number().int().optional(),
+  /** `named`: the first PLAN_TASKS_TRACKED of its tasks. */
+  plan: z.object({ tasks: z.number().int(), criticalPath: Items, named: z.array(z.object({ id: z.string(), text: z.string(), /** The plan says that it is done. */ done: z.boolean().optional() })).optional() }).optional(),
+  /** Of CD: entries of `tasks_completed` that name tasks, as it wrote them. A count names none. */
+  tasksNamed: Items.optional(),
+  /** Of CD: tasks that need no change, as it says. */
+  noChange: z.array(z.object({ id: z.string(), why: z.string() })).optional(),
   /** Of CD: how many files it says it changed. */
   filesChanged: z.number().int().optional(),
   claimed: Claimed.optional(),

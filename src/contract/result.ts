@@ -90,6 +90,8 @@ export const RunResult = z.object({
   proposedTestChanges: z.array(TestChange).optional(),
   /** Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50; absent where there are none. */
   changedTestFiles: z.array(z.string()).optional(),
+  /** Of a dev cycle or loop: a person agreed to its end. */
+  confirmedByPerson: z.boolean().optional(),
   branch: z.string().nullable(),
   commits: z.array(z.string()),
   failures: z.array(ReportedFailure),

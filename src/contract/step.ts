@@ -66,6 +66,8 @@ export type Compare = {
   /** Results of the last full run, which carry the memory of each test, and whether what it measured was kept. */
   lastFull?: FileRef
   lastKept: boolean
+  /** Whether the comparison says which tests failed at the baseline already. */
+  tellsKnown?: boolean
   claims?: FileRef
   /** Test files that the fix is about. They may run first; they decide nothing. */
   affectedFiles?: string[]
@@ -133,9 +135,9 @@ export type TurnRead =
   | { as: 'gate'; task: string; attempt: number }
   | { as: 'plan' }
   /** The PHASE_RESULT block and the documents of an agent of a dev cycle; `name` is the cycle's id. */
-  | { as: 'phase'; phase: Phase; name: string; iteration: number; version: string; at: number }
+  | { as: 'phase'; /** Tasks of the plan that are done: CD is not asked for them again. */ done?: string[]; phase: Phase; name: string; iteration: number; version: string; at: number }
   /** The WORKER_RESULT block of a worker of a dev loop; `name` is the loop's id. */
-  | { as: 'worker'; action: LoopAction; name: string; iteration: number }
+  | { as: 'worker'; action: LoopAction; name: string; iteration: number; /** Tasks that a develop beside others was given: it names those that it has done. */ tasks?: string[] }
 
 /** From what an `IMPL-fix-N` is made, beside the analysis itself. */
 export type FixTaskAsk = {

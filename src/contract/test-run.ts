@@ -67,6 +67,8 @@ export const Comparison = z.object({
   best: z.object({ counts: Counts, total: z.number().int(), then: z.number().int(), now: z.number().int() }).optional(),
   /** Counts of the state that the run began from, as the flaky tests are known by now; there where best is another one. */
   start: Counts.optional(),
+  /** Tests that failed at the baseline and fail now, the first of them, and how many fail for another reason; there where it was asked for and there are some. */
+  known: z.object({ total: z.number().int(), tests: z.array(z.string()), differently: z.number().int() }).optional(),
   /** Tests seen passing and failing on one commit at any time in the run, and the first of them. */
   flaky: z.number().int(),
   flakyTests: z.array(z.string()),

@@ -9,7 +9,15 @@ export const WORKER_ITEM_CHARS = 200
 export const QUESTIONS_KEPT = 5
 export const TASKS_KEPT = 20
 
+/** Longest text of a task of a breakdown, in characters, and what all of them have together. */
+export const TASK_TEXT_CHARS = 4_000
+export const TASKS_TEXT_CHARS = 8_000
+
 const Items = z.array(z.string())
+
+/** A task that the developer says needs no change, and why. */
+export const NoChange = z.object({ id: z.string(), why: z.string() })
+export type NoChange = z.infer<typeof NoChange>
 
 /** Canonical statuses; every other word of a worker's maps to one of them. */
 export const WorkerStatus = z.enum(['success', 'partial', 'failed', 'needs_input', 'unknown'])
@@ -26,6 +34,14 @@ export const LoopTask = z.object({
   priority: z.enum(['high', 'medium', 'low']),
   status: z.enum(['pending', 'in_progress', 'completed', 'blocked']),
   files: Items,
+  /** Completed without a change: why the developer says that it needs none. */
+  noChange: z.string().optional(),
+  /** The developer says that it is done: without a change, or without its id. Only a validation closes it. */
+  claimed: z.literal(true).optional(),
+  /** File whose merge dropped all that develop did for it. */
+  lost: z.string().optional(),
+  /** A develop failed on it, or was blocked: how often, and why. `debugged`: debug has looked at it since. */
+  aside: z.object({ times: z.number().int(), why: z.string(), debugged: z.literal(true).optional() }).optional(),
 })
 export type LoopTask = z.infer<typeof LoopTask>
 
@@ -59,6 +75,7 @@ export const WorkerReading = z.object({
   /** develop: ids. */
   tasksCompleted: Items.optional(),
   tasksRemaining: Items.optional(),
+  noChange: z.array(NoChange).optional(),
   /** debug, validate: what is wrong, one sentence each. */
   findings: Items.optional(),
   /** debug: the root cause, one line. */

@@ -34,6 +34,8 @@ const SERVER = new Map([
   ...['overloaded_error', 'overloaded', 'slow_down'].map((name) => [name, 'overloaded'] as const),
   ...['api_error', 'server_error', 'internal_server_error', 'internalservererror', 'internal', 'service_unavailable', 'service_unavailable_error', 'serviceunavailableerror', 'unavailable', 'service', 'bad_gateway', 'gateway_timeout', 'deadline_exceeded'].map((name) => [name, 'server error'] as const),
 ])
+/** The provider answered: it refuses what was asked. */
+const REFUSED = new Set(['invalid_request_error', 'bad_request', 'badrequesterror', 'invalid_argument', 'not_found_error', 'permission_error', 'context_length_exceeded', 'model_not_found', 'request_too_large'])
 const BROKEN = new Map([
   ...['econnreset', 'connectionreset', 'econnaborted', 'epipe', 'und_err_socket', 'und_err_closed', 'connection'].map((name) => [name, 'connection broken'] as const),
 ])
@@ -86,6 +88,7 @@ function inError(error: AgentError): Told {
   if (away !== undefined) return withAddress({ error: `HTTP ${away}`, reached: true }, text)
   if (statuses.length > 0) return 'answered'
   const names = parts.flatMap(namesOf)
+  if (names.some((name) => REFUSED.has(name))) return 'answered'
   for (const [table, reached] of [[UNREACHED, false], [BROKEN, true], [SERVER, true]] as const) {
     const name = names.find((one) => table.has(one))
     if (name === undefined) continue

@@ -1,10 +1,10 @@
 // Values as agents write them, in blocks and in JSON: typed where they can be, empty where they only
 // repeat the sample. Source: architecture §3 "Result blocks"; ccw §1.9 traps 1, 3, 5.
 import { fieldOf } from './field-of.js'
+import { saysNothing } from './no-issue.js'
 import { oneLine } from './one-line.js'
 import { passRate } from './pass-rate.js'
 
-const NONE = /^(?:none|null|nil|undefined|n\/?a|no|nothing|empty|false|0|~|[-–—]+|\[\s*\]|\{\s*\}|no (?:known |open |new |blocking )?(?:issues?|blockers?|problems?|failures?|failed tests|errors?|files?)|none (?:found|yet|known|identified|reported|so far))\s*(?:\((?![^()]*\b(?:except|apart|but|besides|fail))[^()]*\))?\.?$/i
 const SAMPLES: readonly RegExp[] = [
   /^<[^<>]*>(?:\s*\/\s*<[^<>]*>)?[%.]?$/, /^\[\s*<[^<>]*>\s*(?:,\s*<[^<>]*>\s*)*\]$/,
   /^\[\s*(?:list|count|number|files?|items?|n|\.{3}|…)\s*\]$/i, /^[NMXYZ]\s*%?$/, /^X\.Y\.Z$/i, /^X\s*\/\s*Y$/i,
@@ -26,7 +26,7 @@ export function bare(text: string): string {
 /** Whether a text stands for an empty list: "none", `[]`, "n/a", "-". */
 export function isNone(text: string): boolean {
   const plain = bare(text)
-  return plain === '' || plain === '""' || plain === "''" || (plain.length <= WORDS_CHARS && NONE.test(plain))
+  return plain === '' || plain === '""' || plain === "''" || saysNothing(plain)
 }
 
 /** Whether a text is what a format sample has in the place of a value: `success | failed`, `[list]`, `X%`, `<…>`. */
@@ -111,7 +111,7 @@ export function items(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? real([sentence(value) ?? '']) : []
 }
 
-/** What an entry of a list says: a text, or the field of an object that says most, after its id. */
+/** What an entry of a list says: a text, or the field of an object that says most, after its id and its severity. */
 export function sentence(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'number') return String(value)
@@ -120,7 +120,13 @@ export function sentence(value: unknown): string | undefined {
   const id = fieldOf(value, 'id')
   const named = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : ''
   if (typeof text !== 'string') return named === '' ? asJson(value) : named
-  return named === '' || text.includes(named) ? text.trim() : `${named}: ${text.trim()}`
+  const said = `${severityIn(value)}${text.trim()}`
+  return named === '' || text.includes(named) ? said : `${named}: ${said}`
+}
+
+function severityIn(value: object): string {
+  const word = fieldOf(value, 'severity')
+  return typeof word === 'string' && /^[\p{L}\d]{1,15}$/u.test(word.trim()) ? `[${word.trim().toLowerCase()}] ` : ''
 }
 
 function asJson(value: object): string | undefined {

@@ -43,6 +43,8 @@ export type CompareInput = {
   fingerprint: string
   /** Changed lines since the run's base. */
   size: number
+  /** Whether `Comparison.known` is wanted. */
+  tellsKnown?: boolean | undefined
 }
 
 /** Returns the run with streak, criticality and source at its failing tests, its memory, and the sum of it. */
@@ -79,6 +81,8 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
   // Of a file that loads again nothing is left but its tests.
   const isGone = (id: string): boolean => standIns.has(id) && !failsNow.has(id)
   const broken = steady.filter(({ id }) => atTip.has(id))
+  const failedAtBaseline = new Set(failing(baseline).map(testId))
+  const known = input.tellsKnown !== true ? [] : steady.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))
   const stuck = failures.filter((one) => !isFlaky(testId(one)) && isStuck(one.streak))
   const counts = (run: Pick<StoredRun, 'tests' | 'missing'>): Counts => countsOf(run, baseline ?? now, isFlaky)
   const flaky = memory.filter((one) => one.flaky === true)
@@ -93,6 +97,7 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
     brokenSinceBaseline: names(steady.filter(({ id }) => atBaseline.has(id)), BROKEN_SHOWN),
     ...(best === undefined ? {} : { best: { counts: counts(best), ...heldOf(best, passes, isFlaky) } }),
     ...(start === undefined ? {} : { start: counts(start) }),
+    ...(known.length === 0 ? {} : { known: { total: known.length, tests: names(known, BROKEN_SHOWN), differently: known.filter(({ id }) => (remembered.get(id)?.seen?.length ?? 1) > 1).length } }),
     size: input.size,
     flaky: flaky.length,
     flakyTests: names(flaky, BROKEN_SHOWN),

@@ -10,11 +10,13 @@ import type { RunResult } from '../contract/result.js'
 import type { ServerFacts } from '../contract/state.js'
 import { noAgentReason } from '../core/agents-needed.js'
 import { carriedInput } from '../core/loop/carried.js'
-import { furtherTask, taskFor } from '../core/loop/loop-tasks.js'
-import { menuQuestion } from '../core/loop/menu.js'
+import { furtherTask, pendingTasks } from '../core/loop/loop-tasks.js'
+import { COMPLETE_ANYWAY, menuQuestion, openQuestion } from '../core/loop/menu.js'
 import { nextAction } from '../core/loop/next-action.js'
-import { interactiveOutcome, parallelOutcome } from '../core/loop/outcome.js'
-import { NO_USAGE, openingSummary } from '../core/test-fix-view.js'
+import { openIn, openLine } from '../core/loop/open.js'
+import { completedReason, roundFailure } from '../core/loop/outcome.js'
+import { note, NO_USAGE, openingSummary } from '../core/test-fix-view.js'
+import { textDigest } from '../core/text-digest.js'
 import { close, ending, nextRun } from './lib/loop-end.js'
 import type { LoopEnd } from './lib/loop-end.js'
 import { sideBySide } from './lib/loop-parallel.js'
@@ -59,10 +61,31 @@ async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
   const choice = await choose(run)
   if (choice === 'exit') return { outcome: 'user_exit' }
   if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
+  if (choice === 'complete' && !(await mayComplete(run))) return undefined
   const told = run.ready.texts.length
   await work(run, choice)
   // Who gives it a further task meanwhile does not want it to end.
-  return choice === 'complete' && run.ready.texts.length === told ? interactiveOutcome(run.ready) : undefined
+  return choice === 'complete' && run.ready.texts.length === told ? completed(run.ready) : undefined
+}
+
+/** With something open a person is asked once more. */
+async function mayComplete(run: LoopRun): Promise<boolean> {
+  const { ready: state } = run
+  delete state.confirmed
+  const question = openQuestion(state, `complete-${state.iteration}`, Date.now())
+  if (question === undefined) return true
+  run.enter('deciding', 'person: whether it is completed with what is open')
+  const choice = await run.ask(question)
+  await run.control.safePoint()
+  if (choice === COMPLETE_ANYWAY) state.confirmed = true
+  return choice === COMPLETE_ANYWAY
+}
+
+/** The end of a loop whose complete has had its turn; `undefined` where something is open that no person has confirmed. */
+function completed(state: LoopState): LoopEnd | undefined {
+  if (state.confirmed !== true && openIn(state).items.length > 0) return undefined
+  const reason = completedReason(state)
+  return { outcome: 'completed', ...(reason === undefined ? {} : { reason }) }
 }
 
 /** init, and what was asked for while it was at work: its breakdown does not have that. */
@@ -100,22 +123,34 @@ async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
   return undefined
 }
 
-/** 002 §2.4: init, three workers side by side, complete. */
+/** 002 §2.4: init, three workers side by side, a validation of their merge, complete. For what is open another round follows. */
 async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
   await run.control.safePoint()
   const { ready: state } = run
   if (state.mode !== 'parallel') return undefined
-  if (state.iteration >= state.maxIterations) return { outcome: 'max_iterations', reason: `the ${state.maxIterations} rounds are spent` }
+  if (state.iteration >= state.maxIterations) return { outcome: 'max_iterations', reason: note([`the ${state.maxIterations} rounds are spent`, openLine(openIn(state).items)]) ?? '' }
   state.iteration++
   const { edgeMs, convergeMs } = state.prepared.limits.parallel
   const edge = { limitMs: edgeMs, convergeMs }
-  const told = state.texts.length
   if (!state.initialised) await plan(run, edge)
   await sideBySide(run)
   if (run.ready.mode !== 'parallel') return undefined // meanwhile somebody has chosen another way on
+  const failure = roundFailure(state)
+  if (failure !== undefined) return { outcome: 'failed', reason: failure }
+  if (pendingTasks(state.tasks).length === 0) await work(run, 'validate', { merged: true })
+  if (run.ready.mode !== 'parallel') return undefined
+  if (openIn(state).items.length > 0) return idleRound(state)
   await work(run, 'complete', edge)
-  // A further task that came too late for this round is one of the next.
-  return run.ready.texts.length > told && taskFor(run.ready) !== undefined ? undefined : parallelOutcome(run.ready)
+  return completed(state)
+}
+
+/** Ends a loop whose last two rounds committed nothing and left the same open. */
+function idleRound(state: LoopState): LoopEnd | undefined {
+  const { items } = openIn(state)
+  const mark = textDigest([state.head, ...items.map(({ text }) => text)].join('\n'))
+  if (state.roundMark === mark) return { outcome: 'failed', reason: note(['two rounds in a row committed nothing', openLine(items)]) ?? '' }
+  state.roundMark = mark
+  return undefined
 }
 
 /** A workspace, a record, and what the tests say before anything is changed. */

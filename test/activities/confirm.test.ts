@@ -4,14 +4,12 @@ import path from 'node:path'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test } from 'vitest'
 import { commitStep } from '../../src/adapters/git/steps.js'
-import type { Confirmation } from '../../src/contract/step.js'
 import { refs, runGit, writeFiles, gitOf } from '../support/repos.js'
+import { confirmed } from '../support/confirmed.js'
+import type { Case } from '../support/confirmed.js'
 import type { Files } from '../support/repos.js'
 import { testHost } from '../support/test-host.js'
-import type { TestHost } from '../support/test-host.js'
 import { VITEST } from '../support/test-projects.js'
-
-type Case = { name: string; files: Files; fix: Files; forged: Files; testFile: string }
 
 const PYTEST: Case = {
   name: 'pytest', testFile: 'tests/test_calc.py',
@@ -69,19 +67,6 @@ func init() {
 }
 `,
   },
-}
-
-/** Commits these files on the start, measures both, and confirms the commit. */
-async function confirmed(files: Files, change: Files, more: { activity?: MockActivityEnvironment; baselineOf?: 'commit' } = {}): Promise<{ verdict: Confirmation; host: TestHost }> {
-  const host = await testHost(files)
-  const { workspace } = host
-  const first = await host.measure()
-  writeFiles(workspace.root, change)
-  const { head } = await commitStep({ workspace, run: 'WFS-test-x.000000', step: 'fix', expectHead: workspace.base, at: Date.now(), subject: 'fix' }, () => false)
-  const now = await host.measure({ step: 'after', commit: head, ...(first.kind === 'measured' ? { baseline: first.results } : {}) })
-  if (now.kind !== 'measured') throw new Error(now.reason)
-  const baseline = more.baselineOf === 'commit' ? now.results : first.kind === 'measured' ? first.results : undefined
-  return { verdict: await host.confirm({ head, results: now.results, ...(baseline === undefined ? {} : { baseline }) }, more.activity), host }
 }
 
 describe.each([PYTEST, NODE, VITEST_CASE, GO])('$name', ({ files, fix, forged, testFile }) => {

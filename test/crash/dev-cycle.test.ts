@@ -12,7 +12,7 @@ import { CYCLE_ROLES } from '../../src/contract/cycle.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { cd, ra, step } from '../support/cycle-play.js'
 import { workerOf } from '../support/killed-session.js'
-import { bought, cycleEnd, cycleProject, cycleRecord, CYCLE_TURNS, allFour, prompts, resumed, resumedOnce } from '../support/killed-cycle.js'
+import { bought, cycleEnd, cycleProject, cycleRecord, CYCLE_TURNS, allAtWork, prompts, resumed, resumedOnce } from '../support/killed-cycle.js'
 import type { CycleProject, HeldTurn } from '../support/killed-cycle.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
@@ -65,26 +65,26 @@ const until = (cycle: CycleProject, turns: readonly HeldTurn[], by: RunUser = us
 
 describe.concurrent('killed side by side', () => {
   test('the agent worker while four agents run: the next one ends them and resumes each in its own session', async () => {
-    const cycle = await begin('worker', allFour(2))
-    await cycle.reached(allFour(2))
+    const cycle = await begin('worker', allAtWork(2))
+    await cycle.reached(allAtWork(2))
     const first = prompts(user, cycle.project).filter(({ iteration, turn }) => iteration === 2 && turn === 'work')
     expect(new Set(first.map(({ session }) => session)).size).toBe(4)
     process.kill(await workerOf(user, cycle.project), 'SIGKILL')
-    await until(cycle, allFour(2))
+    await until(cycle, allAtWork(2))
     expect(first.filter(({ pid }) => isAlive(pid))).toEqual([])
-    cycle.open(allFour(2))
+    cycle.open(allAtWork(2))
     await cycle.ends()
-    expect(resumed(user, cycle.project)).toEqual(resumedOnce(allFour(2)))
+    expect(resumed(user, cycle.project)).toEqual(resumedOnce(allAtWork(2)))
   })
 
   test('one agent of four: it is started again and goes on, the other three do not notice', async () => {
-    const cycle = await begin('agent', allFour(1))
-    await cycle.reached(allFour(1))
+    const cycle = await begin('agent', allAtWork(1))
+    await cycle.reached(allAtWork(1))
     const developer = prompts(user, cycle.project).find(({ role }) => role === 'code-developer')
     if (developer === undefined) throw new Error('no developer')
     process.kill(developer.pid, 'SIGKILL')
     await until(cycle, ['cd 1 work'])
-    cycle.open(allFour(1))
+    cycle.open(allAtWork(1))
     await cycle.ends()
     expect(resumed(user, cycle.project)).toEqual(resumedOnce(['cd 1 work']))
   })
@@ -100,10 +100,10 @@ describe.concurrent('killed side by side', () => {
       await cycle.run.answer({ questionId: id, choice: 'allow' })
       if (n === 0) await waitFor(() => resumed(user, cycle.project).length >= 2, { what: 'the resumed turns', timeoutMs: 120_000 })
     }
-    await until(cycle, allFour(1))
+    await until(cycle, allAtWork(1))
     cycle.open(held)
     await cycle.ends()
-    expect(resumed(user, cycle.project)).toEqual(resumedOnce(allFour(1)))
+    expect(resumed(user, cycle.project)).toEqual(resumedOnce(allAtWork(1)))
   })
 })
 
@@ -116,21 +116,21 @@ describe('dropped', () => {
     { where: 'before a commit, behind it, and between its note and its answer', points: ['commit:begin', 'commit:done', 'commit:noted'] },
     { where: 'behind a test run, before a record and behind it', points: ['tests:done', 'record:begin', 'record:done'] },
   ])('the agent worker $where: no agent is asked again', async ({ points }) => {
-    const cycle = await begin(`at-${points[0]?.replace(':', '-') ?? ''}`, allFour(1), [], own)
-    await cycle.reached(allFour(1))
+    const cycle = await begin(`at-${points[0]?.replace(':', '-') ?? ''}`, allAtWork(1), [], own)
+    await cycle.reached(allAtWork(1))
     for (const point of points) own.dieAt(point, cycle.project)
-    cycle.open(allFour(1))
+    cycle.open(allAtWork(1))
     await cycle.ends()
     expect(points.filter((point) => !own.hasDiedAt(point, cycle.project))).toEqual([])
     expect(resumed(own, cycle.project)).toEqual([])
   })
 
   test('the agent worker in the answer of one while three run, and behind an answer: it is read again, not asked again', async () => {
-    const cycle = await begin('answers', [...allFour(1), 'vas 1 validate'], [], own)
-    await cycle.reached(allFour(1))
+    const cycle = await begin('answers', [...allAtWork(1), 'vas 1 validate'], [], own)
+    await cycle.reached(allAtWork(1))
     own.dieAt('answer:read', cycle.project)
     cycle.open(['ra 1 work'])
-    const others = allFour(1).filter((turn) => turn !== 'ra 1 work')
+    const others = allAtWork(1).filter((turn) => turn !== 'ra 1 work')
     await until(cycle, others, own)
     cycle.open(others)
     await cycle.reached(['vas 1 validate'])
@@ -143,17 +143,17 @@ describe('dropped', () => {
 })
 
 test('the workflow worker while four agents run, then the server: no agent notices the one, none is lost with the other', async () => {
-  const cycle = await begin('apart', [...allFour(1), ...allFour(2)])
-  await cycle.reached(allFour(1))
+  const cycle = await begin('apart', [...allAtWork(1), ...allAtWork(2)])
+  await cycle.reached(allAtWork(1))
   process.kill(await user.pidOf('workflows'), 'SIGKILL')
-  cycle.open(allFour(1))
-  await cycle.reached(allFour(2))
+  cycle.open(allAtWork(1))
+  await cycle.reached(allAtWork(2))
   expect(resumed(user, cycle.project)).toEqual([])
   const there = await user.killServer(cycle.run)
-  cycle.open(allFour(2))
+  cycle.open(allAtWork(2))
   await cycle.ends(there)
   // Where another server took the port, the workers are replaced, and the turns go on in their sessions.
-  expect(resumedOnce(allFour(2))).toEqual(expect.arrayContaining(resumed(user, cycle.project)))
+  expect(resumedOnce(allAtWork(2))).toEqual(expect.arrayContaining(resumed(user, cycle.project)))
 })
 
 test('interactive: with its question open the workers and the server are killed; the answer finds it, and it goes on', async () => {

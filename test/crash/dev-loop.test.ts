@@ -13,7 +13,7 @@ import type { RunHandle, RunResult } from '../../src/client/index.js'
 import { LoopRecord } from '../../src/contract/loop-record.js'
 import { MARKERS } from '../../src/contract/names.js'
 import type { Question } from '../../src/contract/question.js'
-import { asks, debug, develop, step, validate, workers } from '../support/loop-play.js'
+import { BOTH, asks, debug, develop, step, validate, workers } from '../support/loop-play.js'
 import { workerOf } from '../support/killed-session.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
@@ -52,7 +52,7 @@ const STEPS: Record<Mode, (gate: string | undefined) => Step[]> = {
     step('develop', {}, develop([RIGHT_MUL])), ...workers([]),
   ],
   parallel: (gate) => [
-    step('develop', {}, held(develop([RIGHT_ADD, RIGHT_MUL]), gate)), step('debug', {}, debug({}, [WRONG_ADD])), step('validate', {}, validate({}, [MORE_TESTS])), ...workers([]),
+    step('develop', {}, held(develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH), gate)), step('debug', {}, debug({}, [WRONG_ADD])), step('validate', {}, validate({}, [MORE_TESTS])), ...workers([]),
   ],
 }
 
@@ -162,7 +162,7 @@ describe('dropped between two effects', () => {
   })
 
   test('the agent worker dies while it ends a stopped round: what is kept is named all the same', async () => {
-    const project = makeProject(own, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])), step('debug', {}, debug({}, [{ patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }])), ...workers([])])
+    const project = makeProject(own, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)), step('debug', {}, debug({}, [{ patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }])), ...workers([])])
     const id = 'loop-b-20260122T100000-stopped1'
     const run = await own.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
     await asked(run, 'conflict-1-1')

@@ -59,7 +59,7 @@ describe('agents that misbehave', () => {
       step(CD, { turn: 'work' }, cd([RIGHT_MUL])),
       step(VAS, { turn: 'validate' }, [sh('cd .ratchet/*.progress && echo forged > ra/requirements.md && rm ep/plan.json'), ...vas(100)]),
     ])
-    expect(result).toMatchObject({ outcome: 'completed_with_issues', passRate: 100 })
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, passRate: 100, reason: expect.stringContaining('RA: changed files that are not its own: calc.py') as string })
     expect(issues).toContain('RA: changed files that are not its own: calc.py')
     expect(issues).toMatch(/EP: changed files that are not its own: .*vas\/validation\.md/)
     for (const file of ['ra/requirements.md', 'ep/plan.json']) expect(warnings).toContain(`${file} was changed by another agent, and restored`)
@@ -101,7 +101,7 @@ describe('agents that misbehave', () => {
       ])),
       step(VAS, {}, vas(100, { ready_for_production: 'true' })),
     ], {}, { files: { ...CALCULATOR, 'tests/test_zero.py': 'from calc import add\n\n\ndef test_other_zero():\n    assert add(1, 1) == 2\n' } })
-    expect(result.outcome).toBe('completed_with_issues')
+    expect(result.outcome).toBe('failed') // tests that passed before are missing now
     expect(result.passRate).toBeLessThan(50)
     expect(issues).toMatch(/test configuration were restored: .*pytest\.ini/)
     expect(issues).toMatch(/restored: .*tests\/test_zero\.py/)

@@ -72,7 +72,7 @@ test('interactive, in a subfolder without tests: continue, extend, stop; what wa
   expect(Finished.parse(JSON.parse(ended.stdout))).toMatchObject({ outcome: 'stopped', status: 'failed', iterations: 3, passRate: 0, reason: expect.stringContaining('stopped by choice after iteration 3') as string })
   expect(masterOf(project, id)).toMatchObject({ status: 'failed', completed_at: expect.any(String) as string })
 
-  expect(await followed(project, 'resume', id)).toMatchObject({ exitCode: 0, result: { id, outcome: 'completed', iterations: 4, passRate: 100 } })
+  expect(await followed(project, 'resume', id, '--auto')).toMatchObject({ exitCode: 0, result: { id, outcome: 'completed', iterations: 4, passRate: 100 } })
   const master = masterOf(project, id)
   expect(master).toMatchObject({ status: 'completed', current_iteration: 4, max_iterations: 8, requirements: { version: '1.3.0' }, test_results: { total_tests: 1, pass_rate: 100 } })
   expect(master.failure_reason).toBeUndefined()

@@ -8,7 +8,7 @@ import type { Question } from '../../src/contract/question.js'
 import type { RunHandle } from '../../src/client/index.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { debug, develop, step, validate, workers } from '../support/loop-play.js'
+import { BOTH, debug, develop, step, validate, workers } from '../support/loop-play.js'
 import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { fingerprint, runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
@@ -32,7 +32,7 @@ describe.concurrent('002: the three modes', () => {
       // It says that it is done and is not: the tests tell.
       step('develop', { task: 'T2' }, develop([{ write: { path: 'notes.md', text: 'mul\n' } }], { files_changed: ['calc.py', 'src/other.py'] })),
       step('develop', {}, develop([RIGHT_MUL])),
-      step('validate', { nth: 1 }, validate({ status: 'needs_fix', summary: 'mul is wrong' })),
+      step('validate', { iteration: 4 }, validate({ status: 'needs_fix', summary: 'mul is wrong' })),
       ...workers([]),
     ])
     const before = untouched(project)
@@ -59,7 +59,7 @@ describe.concurrent('002: the three modes', () => {
   test('parallel: a real conflict names its file and all workers, waits, and the chosen version counts', async () => {
     const wrong = { patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }
     const project = makeProject(user, 'conflict', [
-      step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])),
+      step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)),
       step('debug', {}, debug({}, [wrong])),
       ...workers([]),
     ])

@@ -107,10 +107,11 @@ function textIn(value: unknown): string {
   return Object.entries(value).map(([name, inner]) => `${name}\n${textIn(inner)}`).join('')
 }
 
-/** The working tree of the project and of the workspace, and what git keeps of them; records are not among them. */
+/** The working trees of projects and of the workspace, and what git keeps of them; records are not among them. */
 function belongsToUser(file: string, project: string): boolean {
   if (file.startsWith(path.join(project, '.workflow'))) return false
-  return file.startsWith(`${project}${path.sep}`) || /\/workspaces\/[^/]+\/[^/]+\/tree\//.test(file)
+  const isHistory = /\/projects\/[^/]+\/\.git\//.test(file) || /\/workspaces\/[^/]+\/[^/]+\/git\//.test(file)
+  return file.startsWith(`${project}${path.sep}`) || isHistory || /\/workspaces\/[^/]+\/[^/]+\/tree\//.test(file)
 }
 
 function* filesBelow(dir: string): Generator<{ file: string; bytes: Buffer }> {

@@ -54,7 +54,7 @@ const PATHS: Path[] = [
   { name: 'parallel-rate-limited', script: { runs: GREEN, turn: (_turn, call) => (call === 2 ? { outcome: 'rate_limited', limitedUntil: Date.now() + 500 } : {}) }, input: PARALLEL },
   {
     name: 'interactive', script: { runs: GREEN, turn: three }, input: INTERACTIVE,
-    act: async (run) => { for (const [n, choice] of ['develop', 'debug', 'develop', 'validate', 'develop', 'complete'].entries()) await say(run, `menu-${n + 1}`, choice) },
+    act: async (run) => { for (const [n, choice] of ['develop', 'debug', 'develop', 'develop', 'validate', 'complete'].entries()) await say(run, `menu-${n + 1}`, choice) },
   },
   {
     name: 'interactive-clarified', script: { runs: GREEN, turn: oneQuestion }, input: INTERACTIVE,
@@ -69,7 +69,7 @@ const PATHS: Path[] = [
     name: 'hooks', script: { runs: GREEN, turn: three, prepared: { hooks: HOOKS }, notify: (input) => (input.question.id === 'menu-1' ? Promise.resolve({ warnings: ['the hook "question" was not told of "question": ended with code 3'] }) : hangs(input)) }, input: INTERACTIVE,
     act: async (run, host) => {
       await warned(run)
-      for (const [n, choice] of ['develop', 'debug', 'develop', 'validate', 'develop', 'complete'].entries()) {
+      for (const [n, choice] of ['develop', 'debug', 'develop', 'develop', 'validate', 'complete'].entries()) {
         await run.until('the hook', () => host.notices.length === n + 1)
         await say(run, `menu-${n + 1}`, choice)
       }
@@ -92,7 +92,7 @@ const PATHS: Path[] = [
     act: async (run) => {
       await asked(run, 'menu-1')
       await run.handle.executeUpdate('extend', { args: [{ task: 'Also cover the CSV import', requestId: 'r-1' }] })
-      for (const [n, choice] of ['develop', 'develop', 'complete'].entries()) await say(run, `menu-${n + 1}`, choice)
+      for (const [n, choice] of ['develop', 'develop', 'validate', 'complete'].entries()) await say(run, `menu-${n + 1}`, choice)
     },
   },
   { name: 'continued', script: { runs: GREEN, prepared: { restored } }, input: { project: '/repo', loopId: 'loop-1', mode: 'auto' } },

@@ -10,7 +10,7 @@ import type { RunHandle } from '../../src/client/index.js'
 import { localStatus } from '../../src/local/index.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { asks, complete, debug, develop, step, validate, workers } from '../support/loop-play.js'
+import { BOTH, asks, complete, debug, develop, step, validate, workers } from '../support/loop-play.js'
 import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { fingerprint, runGit } from '../support/repos.js'
 import { temporalPath } from '../support/temporal.js'
@@ -62,7 +62,7 @@ describe.concurrent('002: the three modes', () => {
     const here = { run: ['sh', '-c', `pwd >> ${places}`] }
     const more = { write: { path: 'tests/test_more.py', text: 'from calc import add\n\n\ndef test_more():\n    assert add(2, 2) == 4\n' } }
     const project = makeProject(user, 'clean', [
-      step('develop', {}, develop([here, RIGHT_ADD])),
+      step('develop', {}, develop([here, RIGHT_ADD], {}, BOTH)),
       step('debug', {}, debug({}, [here, RIGHT_MUL])),
       step('validate', {}, validate({}, [here, more])),
       ...workers([]),
@@ -71,7 +71,7 @@ describe.concurrent('002: the three modes', () => {
     const id = 'loop-b-20260122T100000-clean001'
     const result = await user.finish(await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' }))
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1, passRate: 100 })
-    expect(new Set(readFileSync(places, 'utf8').trim().split('\n')).size).toBe(3)
+    expect(new Set(readFileSync(places, 'utf8').trim().split('\n')).size).toBe(4) // three clones, and the workspace in which the merge is validated
     const branch = result.branch ?? ''
     expect(runGit(project, 'show', `${branch}:calc.py`)).toBe('def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return a * b')
     expect(runGit(project, 'show', `${branch}:tests/test_more.py`)).toContain('test_more')
@@ -82,7 +82,7 @@ describe.concurrent('002: the three modes', () => {
 
   test('parallel: a stop while a conflict waits keeps the work of each worker where the user can get it', async () => {
     const wrong = { patch: { path: 'calc.py', find: 'a - b', replace: 'b - a' } }
-    const project = makeProject(user, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL])), step('debug', {}, debug({}, [wrong])), ...workers([])])
+    const project = makeProject(user, 'stopped', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL], {}, BOTH)), step('debug', {}, debug({}, [wrong])), ...workers([])])
     const id = 'loop-b-20260122T100000-stopp001'
     const run = await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
     await asked(run)

@@ -8,7 +8,7 @@ import type { Question } from '../../src/contract/question.js'
 import type { RunHandle } from '../../src/client/index.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { debug, develop, init, step, workers } from '../support/loop-play.js'
+import { BOTH, debug, develop, init, step, workers } from '../support/loop-play.js'
 import { CALCULATOR, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { commitAll, runGit } from '../support/repos.js'
 import { waitFor } from '../support/wait.js'
@@ -57,7 +57,7 @@ describe.concurrent('odd', () => {
   test('60 files in conflict, answered at once', async () => {
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`data/f${String(n).padStart(2, '0')}.txt`, 'old\n']))
     const writes = (text: string) => [{ run: ['sh', '-c', `for f in data/f*.txt; do echo ${text} > $f; done`] }]
-    const project = makeProject(user, 'sixty', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL, ...writes('develop')])), step('debug', {}, debug({}, writes('debug'))), ...workers([])], {}, { ...CALCULATOR, ...files })
+    const project = makeProject(user, 'sixty', [step('develop', {}, develop([RIGHT_ADD, RIGHT_MUL, ...writes('develop')], {}, BOTH)), step('debug', {}, debug({}, writes('debug'))), ...workers([])], {}, { ...CALCULATOR, ...files })
     const id = idOf('sixty001')
     const run = await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' })
     const question = await asked(run, ({ kind }) => kind === 'conflict')

@@ -1,9 +1,10 @@
 // A host of dev cycles without files or agents: activities that answer from a script and write down every
 // call. What the real ones do is tested in test/activities and test/e2e.
 import { ApplicationFailure } from '@temporalio/activity'
-import type { CycleActivities, HostActivities, LightActivities } from '../../src/activities/index.js'
+import type { CycleActivities, HostActivities, LightActivities, LoopActivities } from '../../src/activities/index.js'
 import type { CommitCycleInput, CyclePrepared, PhaseReading, PrepareCycleInput, PreparedCycle, RecordCycleInput } from '../../src/contract/cycle.js'
 import type { Phase } from '../../src/contract/discovery.js'
+import type { QualityCheck } from '../../src/contract/loop.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { NotifyInput, RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
@@ -20,6 +21,8 @@ export type CycleScript = {
   /** Calls of `commitCycle`, from 1, that find nothing to commit. */
   emptyCommits?: number[]
   tampered?: string[]
+  /** Lint and types of a commit; without it the project has none. */
+  checks?: (commit: string) => QualityCheck[]
   /** Tests that the n-th call of `commitCycle` says were changed. */
   changedTests?: (call: number) => string[]
   foreign?: string[]
@@ -29,7 +32,7 @@ export type CycleScript = {
 }
 
 export type CycleHost = {
-  activities: Pick<LightActivities, 'serverFacts'> & Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'notify'> & CycleActivities
+  activities: Pick<LightActivities, 'serverFacts'> & Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'notify'> & CycleActivities & Pick<LoopActivities, 'checkQuality'>
   turns: (SentTurn & { phase: Phase })[]
   tests: RunTestsInput[]
   commits: CommitCycleInput[]
@@ -49,7 +52,7 @@ export const CYCLE_PREPARED: CyclePrepared = {
   head: 'base', name: 'cycle-1', recordDir: '/repo/.workflow/.cycle/cycle-1.progress', configHash: 'c', testCommand: 'npm test',
   agents: { 'requirements-analyst': ['one'], 'exploration-planner': ['one'], 'code-developer': ['one'], 'validation-archivist': ['one'] },
   limits: { maxIterations: 5, agentTurnMs: 1_800_000, convergeMs: 180_000, feedbackTurnMs: 900_000, idleMs: 600_000 },
-  testTimeoutMs: 600_000, timezone: '+08:00', warnings: [],
+  testTimeoutMs: 600_000, requireGreen: false, timezone: '+08:00', warnings: [],
 }
 
 /** What an agent whose work is right answers. */
@@ -73,8 +76,8 @@ export function cycleHost(script: CycleScript): CycleHost {
       return Promise.resolve({ ...CYCLE_PREPARED, ...script.prepared })
     },
     reloadCycle: () => {
-      const { configHash, testCommand, agents, limits, testTimeoutMs, timezone } = { ...CYCLE_PREPARED, configHash: 'c2', ...script.reloaded }
-      return Promise.resolve({ configHash, testCommand, agents, limits, testTimeoutMs, timezone })
+      const { configHash, testCommand, agents, limits, testTimeoutMs, requireGreen, timezone } = { ...CYCLE_PREPARED, configHash: 'c2', ...script.reloaded }
+      return Promise.resolve({ configHash, testCommand, agents, limits, testTimeoutMs, requireGreen, timezone })
     },
     runTests: (input) => {
       calls.tests.push(input)
@@ -82,6 +85,7 @@ export function cycleHost(script: CycleScript): CycleHost {
       if (run === null || run === undefined) throw ApplicationFailure.nonRetryable('no test command is configured and none was found', 'NoTestCommand')
       return Promise.resolve(run)
     },
+    checkQuality: ({ commit }) => Promise.resolve({ commit, checks: script.checks?.(commit) ?? [], coverage: null }),
     agentTurn: async (sent) => {
       const phase = sent.read?.as === 'phase' ? sent.read.phase : 'ra'
       const turn = { ...sent, phase }

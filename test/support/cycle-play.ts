@@ -27,13 +27,13 @@ export const ep = (fields: Fields = {}, plan: unknown = PLAN): Actions => [
 export const cd = (work: Actions, fields: Fields = {}, json?: unknown): Actions => [
   ...work, write('implementation.md', '# Implementation\n\nDone.\n'), write('issues.md', '# Issues\n\n## Open\n\n## Resolved\n'),
   { append: { path: '{progress}/changes.log', text: '{"file":"calc.py","action":"modify","description":"mended"}\n' } },
-  answer('cd', { files_changed: 1, summary: 'Mended', blockers: [], ...fields }, json),
+  answer('cd', { files_changed: 1, summary: 'Mended', tasks_completed: ['TASK-001', 'TASK-002'], blockers: [], ...fields }, json),
 ]
 /** A report with the pass rate that it claims. */
 export const vas = (passRate: number, fields: Fields = {}): Actions => [
   write('validation.md', '# Validation\n\nChecked.\n'), write('coverage.md', '# Coverage\n'), write('summary.md', '# Summary\n'),
   write('test-results.json', JSON.stringify({ version: '9.9.9', summary: { total: 3, passed: Math.round((3 * passRate) / 100), failed: 3 - Math.round((3 * passRate) / 100), skipped: 0 }, coverage: { lines: 91 } })),
-  answer('vas', { test_pass_rate: `${passRate}%`, coverage: '91%', issues: [], ...fields }),
+  answer('vas', { test_pass_rate: `${passRate}%`, coverage: '91%', critical_issues: 0, issues: [], ...fields }),
 ]
 
 export const step = (role: string, when: Fields, actions: Actions): Step => ({ when: { role, ...when }, do: actions })

@@ -27,7 +27,7 @@ export function cycleState(rest: Partial<CycleState> = {}): CycleState {
       workspace: { project: '/repo', root: '/state/ws', cwd: '/state/ws', branch: 'ratchet/cycle-v1-x', base: 'b'.repeat(40), isolation: 'clone' },
       head: 'b'.repeat(40), name: 'cycle-v1-x', recordDir: '/repo/.workflow/.cycle/cycle-v1-x.progress', configHash: 'h', testCommand: 'npm test',
       agents: { 'requirements-analyst': ['playbook'], 'exploration-planner': ['playbook'], 'code-developer': ['playbook'], 'validation-archivist': ['playbook'] },
-      limits: { maxIterations: 5, agentTurnMs: 1, convergeMs: 1, feedbackTurnMs: 1, idleMs: 1 }, testTimeoutMs: 1, timezone: '+08:00', warnings: [],
+      limits: { maxIterations: 5, agentTurnMs: 1, convergeMs: 1, feedbackTurnMs: 1, idleMs: 1 }, testTimeoutMs: 1, requireGreen: false, timezone: '+08:00', warnings: [],
     },
     tasks: [{ text: 'Add login', iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
     iteration: 2, maxIterations: 5, head: 'c'.repeat(40), currentPhase: 'aggregation', completedPhases: [], phaseErrors: [],

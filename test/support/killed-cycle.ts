@@ -17,8 +17,10 @@ export type CycleMarker = Marker & { session: string }
 
 /** Turns that may be held up, as `phase iteration turn`. */
 export type HeldTurn = `${Phase} ${1 | 2} work` | 'vas 1 validate'
-/** The four agents at work. */
-export const allFour = (iteration: 1 | 2): HeldTurn[] => PHASES.map((phase) => `${phase} ${iteration} work` as const)
+/** Who works in an iteration. */
+const workers = (iteration: number): readonly Phase[] => (iteration === 1 ? PHASES : ['cd', 'vas'])
+/** The agents at work: all four in the first iteration, in the second those that have work. */
+export const allAtWork = (iteration: 1 | 2): HeldTurn[] => workers(iteration).map((phase) => `${phase} ${iteration} work` as const)
 
 /** Half of it is done, which is told; then it waits for its gate to open. */
 const held = (actions: Actions, gate: string): Actions => [...actions.slice(0, 2), { run: ['touch', reachedAt(gate)] }, { wait: { 'until-file': gate } }, ...actions.slice(2)]
@@ -51,7 +53,7 @@ function cycleSteps(gateOf: (turn: HeldTurn) => string, turns: readonly HeldTurn
 
 /** Turns of an undisturbed cycle, as `iteration role turn`, sorted: agents that work at once begin in any order. */
 export const CYCLE_TURNS: readonly string[] = [
-  ...[1, 2].flatMap((iteration) => PHASES.map((phase) => `${iteration} ${CYCLE_ROLES[phase]} work`)),
+  ...[1, 2].flatMap((iteration) => workers(iteration).map((phase) => `${iteration} ${CYCLE_ROLES[phase]} work`)),
   '1 validation-archivist validate', '1 validation-archivist validate', '1 code-developer feedback', '2 validation-archivist validate',
 ].sort()
 

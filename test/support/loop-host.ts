@@ -23,6 +23,8 @@ export type LoopScript = {
   turn?: (turn: LoopTurn, call: number) => WorkerAnswer | Promise<WorkerAnswer>
   /** Actions that find nothing to commit, beside init and complete. */
   empty?: LoopAction[]
+  /** Whether the work of a worker is committed, beside those. */
+  changes?: (input: CommitLoopInput) => boolean
   undone?: Partial<Record<LoopAction, string[]>>
   quality?: (input: CheckQualityInput, call: number) => Quality
   /** Files that no merge can join, with their workers. */
@@ -56,7 +58,7 @@ export const LOOP_PREPARED: LoopPrepared = {
   workspace: WORKSPACE, head: 'base', name: 'loop-1', recordDir: '/repo/.workflow/.loop/loop-1.progress', configHash: 'c', testCommand: 'npm test',
   agents: { 'loop-init': ['one'], 'loop-develop': ['one'], 'loop-debug': ['one'], 'loop-validate': ['one'], 'loop-complete': ['one'] },
   limits: { maxIterations: 10, agentTurnMs: 600_000, convergeMs: 300_000, idleMs: 600_000, parallel: { edgeMs: 300_000, agentTurnMs: 900_000, convergeMs: 60_000 } },
-  testTimeoutMs: 600_000, timezone: '+08:00', warnings: [],
+  testTimeoutMs: 600_000, requireGreen: false, timezone: '+08:00', warnings: [],
 }
 
 /** Pending tasks T1 to T<count>. */
@@ -67,6 +69,11 @@ export function loopTasks(count: number): LoopTask[] {
 /** What a worker whose work is right answers. */
 export function workerReading(action: LoopAction, says: Partial<WorkerReading> = {}): WorkerReading {
   return { kind: 'worker', action, status: 'success', reported: 'success', summary: `${action} is done`, filesClaimed: [], next: null, questions: [], ...(action === 'init' ? { tasks: loopTasks(1) } : {}), ...says }
+}
+
+/** A develop names the tasks that it was given. */
+function named({ action, ask }: LoopTurn): Partial<WorkerReading> {
+  return action === 'develop' && ask.about === 'loop-work' ? { tasksCompleted: ask.loop.tasks.map(({ id }) => id) } : {}
 }
 
 export function loopHost(script: LoopScript): LoopHost {
@@ -83,8 +90,8 @@ export function loopHost(script: LoopScript): LoopHost {
       return Promise.resolve({ ...LOOP_PREPARED, ...script.prepared })
     },
     reloadLoop: () => {
-      const { configHash, testCommand, agents, limits, testTimeoutMs, timezone } = { ...LOOP_PREPARED, configHash: 'c2', ...script.reloaded }
-      return Promise.resolve({ configHash, testCommand, agents, limits, testTimeoutMs, timezone })
+      const { configHash, testCommand, agents, limits, testTimeoutMs, requireGreen, timezone } = { ...LOOP_PREPARED, configHash: 'c2', ...script.reloaded }
+      return Promise.resolve({ configHash, testCommand, agents, limits, testTimeoutMs, requireGreen, timezone })
     },
     runTests: (input) => {
       calls.tests.push(input)
@@ -109,7 +116,7 @@ export function loopHost(script: LoopScript): LoopHost {
           await cancelled()
           return turnResult('stopped', { agent: sent.agent, sessionId: `s-${action}` })
         }
-        return turnResult('completed', { agent: sent.agent, sessionId: `s-${action}`, read: workerReading(action, says), ...answer })
+        return turnResult('completed', { agent: sent.agent, sessionId: `s-${action}`, read: workerReading(action, { ...named(turn), ...says }), ...answer })
       } finally {
         atWork--
       }
@@ -120,7 +127,7 @@ export function loopHost(script: LoopScript): LoopHost {
     },
     commitLoop: (input) => {
       calls.commits.push(input)
-      const empty = input.action === 'init' || input.action === 'complete' || script.empty?.includes(input.action) === true
+      const empty = input.action === 'init' || input.action === 'complete' || script.empty?.includes(input.action) === true || script.changes?.(input) === false
       const undone = script.undone?.[input.action] ?? []
       const head = empty ? input.expectHead : `work-${calls.commits.length}`
       const answer: CommitLoopAnswer = { head, commit: empty ? null : head, files: empty ? [] : ['src/a.ts'], filesTotal: empty ? 0 : 1, undone, undoneTotal: undone.length, changedTests: [], warnings: [] }
@@ -132,7 +139,8 @@ export function loopHost(script: LoopScript): LoopHost {
       const open = (script.conflicts ?? []).filter(({ file }) => input.choices[file] === undefined)
       const workers = input.workers.map(({ action }) => ({ action, commit: `work-${action}`, files: [`src/${action}.ts`], filesTotal: 1, undone: [] }))
       const none: MergeWorkersAnswer = { head: input.expectHead, commits: [], files: [], filesTotal: 0, conflicts: open, conflictsTotal: open.length, workers, warnings: [] }
-      return Promise.resolve(open.length > 0 ? none : { ...none, head: 'merged', commits: [...workers.map(({ commit }) => commit), 'merged'], files: ['src/develop.ts'], filesTotal: 3 })
+      const head = input.expectHead === 'base' ? 'merged' : `merged-${calls.merges.length}`
+      return Promise.resolve(open.length > 0 ? none : { ...none, head, commits: [...workers.map(({ commit }) => commit), head], files: ['src/develop.ts'], filesTotal: 3 })
     },
     notify: notifyOf(script, calls.notices),
     recordLoop: (input) => {

@@ -20,6 +20,8 @@ export const TASKS = [
 ]
 /** The breakdown. */
 export const init = (tasks: unknown = TASKS): Actions => [{ write: { path: '{progress}/init.md', text: '# Init\n\nRead calc.py.\n' } }, answer('init', { next_suggestion: 'develop' }, { tasks })]
+/** What a develop says that has done both tasks. */
+export const BOTH = { tasks_completed: ['T1', 'T2'] }
 /** Work in the code, and the result. */
 export const develop = (work: Actions, fields: Fields = {}, json?: unknown): Actions => [...work, { append: { path: '{progress}/develop.md', text: '- changed calc.py\n' } }, answer('develop', fields, json)]
 export const debug = (fields: Fields = {}, work: Actions = []): Actions => [

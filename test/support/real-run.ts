@@ -167,7 +167,7 @@ export function makeProject(user: ProjectOwner, name: string, steps: Step[], con
   writeFiles(project, { 'notes.txt': 'changed, not committed\n', 'new.txt': 'untracked\n', 'staged.txt': 'staged\n' })
   runGit(project, 'add', 'staged.txt')
   writeFiles(project, {
-    'ratchet.config.json': JSON.stringify({ roles: { default: 'playbook' }, ...config }),
+    'ratchet.config.json': JSON.stringify({ roles: { default: 'playbook' }, cycle: { requireGreen: true }, ...config }),
     // YAML holds JSON.
     'ratchet.playbook.yaml': JSON.stringify({ markers: markerFile(user, name), steps }),
   })
@@ -181,7 +181,7 @@ export function repository(user: ProjectOwner, name: string, steps?: Step[], con
   writeFiles(dir, files)
   commitAll(dir, 'first')
   writeFiles(dir, { 'notes.txt': 'changed, not committed\n', 'new.txt': 'untracked\n' })
-  const configured = { ...(steps === undefined ? {} : { roles: { default: 'playbook' } }), ...config }
+  const configured = { cycle: { requireGreen: true }, ...(steps === undefined ? {} : { roles: { default: 'playbook' } }), ...config }
   writeFiles(dir, { 'ratchet.config.json': JSON.stringify(configured), ...(steps === undefined ? {} : { 'ratchet.playbook.yaml': JSON.stringify({ steps }) }) })
   return dir
 }

@@ -33,10 +33,10 @@ describe('ccw §1.3: a prep package', () => {
   })
 })
 
-test('003 Decision: made in one iteration, implemented by the next in which CD succeeds, and not asked again', async () => {
+test('003 Decision: made and told to CD in one iteration, and not asked again', async () => {
   const says = { decisions: [{ description: 'Which store?', options: ['redis', 'memory'] }] }
   const { host } = await whole({ runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)], turn: (t) => (t.phase === 'ra' ? { says } : {}) })
-  expect(host.records.map((r) => r.state.decisions.map((d) => d.status)).filter(([status]) => status !== undefined)).toEqual([['made'], ['implemented']])
+  expect(host.records.map((r) => r.state.decisions.map((d) => d.status)).filter(([status]) => status !== undefined)).toEqual([['implemented'], ['implemented']])
 })
 
 /** A door that the test opens. */
@@ -87,8 +87,8 @@ test('architecture §3: a stop waits for the slowest of the four before anything
 })
 
 test('architecture §6.2: test configuration is the user\'s where there is a suite, the developer\'s where there is none yet', async () => {
-  const { host } = await whole({ runs: [null, null, measured(3, 3)] }, { ...TASK, maxIterations: 2 })
-  expect(host.commits.map((c) => c.suite)).toEqual([false, false])
+  const { host } = await whole({ runs: [null, null, measured(3, 3)], turn: (t) => (t.phase === 'vas' && t.iteration === 1 ? { says: { issues: ['no tests'] } } : {}) }, { ...TASK, maxIterations: 2 })
+  expect(host.commits.map((c) => c.suite)).toEqual([false, false, true])
   expect(host.records.at(-1)?.state).not.toHaveProperty('unmeasured') // what could not be measured once can be now
   const withSuite = await whole({ runs: [measured(3, 3)] })
   expect(withSuite.host.commits.map((c) => c.suite)).toEqual([true])

@@ -86,18 +86,20 @@ test('an extension from elsewhere answers also the question for its text', async
   expect(host.records.at(-1)?.state.tasks.map(({ text }) => text)).toEqual(['Add OAuth2 login', 'Also add SSO'])
 })
 
-test('003 Decision: one without options is asked in words where a person is there, and stays pending where none is', async () => {
+test('003 Decision: one without options is asked in words where a person is there, and left to the developer where none is', async () => {
   const turn: CycleScript['turn'] = (t) => (t.phase === 'ra' && t.turn === 'work' ? { says: { decisions: [{ description: 'Which provider?', options: [] }] } } : {})
   const host = cycleHost({ runs: [measured(3, 3)], turn })
   await run(host, async (r) => {
     await r.until('the question', (s) => s.questions === 1)
     await r.handle.executeUpdate('answer', { args: ['Google'] })
+    await r.until('the end to confirm', (s) => s.questions === 1 && s.waitingFor.includes('Finish'))
+    await r.handle.executeUpdate('answer', { args: ['finish'] })
     return r.result()
   }, { ...TASK, interactive: true })
-  expect(host.records.at(-1)?.state.decisions).toMatchObject([{ status: 'made', made_by: 'user', chosen_option: 'Google' }])
+  expect(host.records.at(-1)?.state.decisions).toMatchObject([{ status: 'implemented', made_by: 'user', chosen_option: 'Google' }])
   const auto = cycleHost({ runs: [measured(3, 3)], turn })
   await run(auto, (r) => r.result())
-  expect(auto.records.at(-1)?.state.decisions).toMatchObject([{ status: 'pending' }])
+  expect(auto.records.at(-1)?.state.decisions).toMatchObject([{ status: 'implemented', made_by: 'ratchet', chosen_option: 'as the developer sees fit' }])
 })
 
 test('architecture §2: a stop while a question of the last iteration is open ends it as stopped, the iteration told whole', async () => {
@@ -120,6 +122,10 @@ test.each([
     for (let n = 1; n <= iterations; n++) {
       const { waitingFor } = await r.until(`question ${n}`, (s) => s.questions === 1 && s.iteration === n)
       await r.handle.executeUpdate('answer', { args: [n === iterations ? 'stop' : 'continue'] })
+      if (outcome === 'completed') {
+        await r.until('the end to confirm', (s) => s.questions === 1 && s.waitingFor.includes('Finish'))
+        await r.handle.executeUpdate('answer', { args: ['finish'] })
+      }
       if (n === iterations && iterations > 1) expect(waitingFor).toContain('BLK-001, which the agents could not solve: no API key')
     }
     return r.result()

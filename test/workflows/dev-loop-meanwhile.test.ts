@@ -51,6 +51,8 @@ describe('architecture §2: a further task is worked on, whenever it comes', () 
     const { host, meanwhile } = during('complete')
     const result = await run(host, async (r) => {
       await r.choose('complete')
+      await r.asked(({ id }) => id === 'complete-1')
+      await r.answer({ choice: 'complete anyway' })
       await meanwhile(r, () => extend(r))
       expect((await r.asked(({ id }) => id === 'menu-2')).text).toMatch(/pending: 2/)
       await r.choose('exit')

@@ -178,7 +178,7 @@ type Against = Pick<CompareInput, 'baseline' | 'before' | 'best' | 'start' | 'la
 
 function compared({ compare, rules = [], size = 0 }: RunTestsOptions, now: { tests: StoredTest[]; missing: TestFailure[] }, against: Against, fingerprint: string): Compared {
   if (compare === undefined) return now
-  return compareRuns({ now, ...against, lastKept: compare.lastKept, claims: readClaims(compare.claims), rules, fingerprint, size })
+  return compareRuns({ now, ...against, lastKept: compare.lastKept, tellsKnown: compare.tellsKnown, claims: readClaims(compare.claims), rules, fingerprint, size })
 }
 
 /**

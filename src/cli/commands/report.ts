@@ -49,7 +49,7 @@ const RENDER: Record<Format, (report: Report, source: ReportSource, from: string
   async ctrf(report, source) {
     const { ctrf } = await import('../reports/ctrf.js')
     const { id, outcome, reviewNeeded, branch, endedAt, writtenAt } = report
-    return `${JSON.stringify(ctrf(await finalRunOf(report, source), { run: id, outcome, reviewNeeded, branch, healthy: exitCodeOf(outcome) === EXIT.done, at: Math.round(endedAt ?? writtenAt) }), null, 2)}\n`
+    return `${JSON.stringify(ctrf(await finalRunOf(report, source), { run: id, outcome, reviewNeeded, branch, healthy: exitCodeOf(report) === EXIT.done, at: Math.round(endedAt ?? writtenAt) }), null, 2)}\n`
   },
 }
 

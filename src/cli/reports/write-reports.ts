@@ -24,7 +24,7 @@ export async function writeReports(dir: string, result: RunResult, stored: Store
   const run = finalRun(result, stored)
   const files = { junit: path.join(dir, 'junit.xml'), ctrf: path.join(dir, 'ctrf.json'), summary: path.join(dir, 'summary.md') }
   await writeWhole(files.junit, junitXml(run, result.id))
-  await writeJson(files.ctrf, ctrf(run, { run: result.id, outcome: result.outcome, reviewNeeded: result.reviewNeeded, branch: result.branch, healthy: exitCodeOf(result.outcome) === 0, at }))
+  await writeJson(files.ctrf, ctrf(run, { run: result.id, outcome: result.outcome, reviewNeeded: result.reviewNeeded, branch: result.branch, healthy: exitCodeOf(result) === 0, at }))
   await writeWhole(files.summary, summaryMarkdown(result, run))
   return files
 }

@@ -26,7 +26,12 @@ export function made(decisions: readonly Decision[], id: string, { by, option }:
   return decisions.map((one) => (one.id === id && one.status === 'pending' ? { ...one, status: 'made', made_by: by, chosen_option: oneLine(option, ITEM_CHARS) } : one))
 }
 
-/** For an iteration in which CD succeeded: what was made before it began (`atStart`) is in the code now. */
+/** A decision and what was chosen, as the developer reads it. */
+export function decisionText({ id, description, chosen_option: chosen }: Decision): string {
+  return `${id}: ${description} → ${chosen ?? 'not decided'}`
+}
+
+/** After a turn of CD that was told of it: what was made before that turn began (`atStart`) is implemented. */
 export function implemented(decisions: readonly Decision[], atStart: readonly Decision[]): Decision[] {
   return decisions.map((one) => (one.status === 'made' && atStart.some(({ id, status }) => id === one.id && status === 'made') ? { ...one, status: 'implemented' } : one))
 }

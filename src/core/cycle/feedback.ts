@@ -11,6 +11,7 @@ import { passRate } from '../pass-rate.js'
 import { bullets, joined, section } from '../prompt-parts.js'
 import { firstChars } from '../test-text.js'
 import { firstSentence } from '../test-fix-view.js'
+import { holdsUp } from '../severity.js'
 import type { Issue, IssueKind } from './issues.js'
 
 /** Longest message, in characters. */
@@ -31,7 +32,7 @@ export type Receiver = 'ra' | 'ep' | 'cd'
 export type Feedback = { text: string; type: FeedbackEntry['type']; source: Phase; summary: string }
 
 /** `version`: of the iteration's documents. `recordPaths`: where the receiver reads a document of an agent's. */
-export type FeedbackCase = { issues: readonly Issue[]; results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; iteration: number; version: string; recordPaths: (phase: Phase, file: string) => string }
+export type FeedbackCase = { issues: readonly Issue[]; results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; /** Decisions that CD has not been told, and what RA or EP answered to it. */ decisions: readonly string[]; answers: readonly string[]; iteration: number; version: string; recordPaths: (phase: Phase, file: string) => string }
 
 type Shape = { issues: string; documents: readonly [Phase, string][]; action: string; success: string; next: string }
 
@@ -66,14 +67,16 @@ const NAMES: Readonly<Record<IssueKind, string>> = {
   requirements: 'points about the requirements', missing_output: 'missing documents', agent_failed: 'an unfinished turn', foreign_edit: 'edits of files that are not its own', tampering: 'restored test configuration',
 }
 
-/** One message for each agent that can do something. An agent that never answered gets none in this iteration. */
-export function feedbackFor(f: FeedbackCase): Partial<Record<Receiver, Feedback>> {
-  const said: Partial<Record<Receiver, Feedback>> = {}
-  for (const to of ['ra', 'ep', 'cd'] as const) {
-    const own = f.issues.filter((issue) => issue.to === to)
-    if (own.length > 0 && f.results[to]?.synthetic !== true) said[to] = feedback(to, own, f)
-  }
-  return said
+/** The message for an agent that can do something; none for one that never answered in this iteration. */
+export function feedbackFor(to: Receiver, f: FeedbackCase): Feedback | undefined {
+  const own = f.issues.filter((issue) => issue.to === to && holdsUp(issue.text))
+  const hasNews = to === 'cd' && f.decisions.length + f.answers.length > 0
+  return (own.length > 0 || hasNews) && f.results[to] !== undefined && f.results[to].synthetic !== true ? feedback(to, own, f) : undefined
+}
+
+/** Whether CD waits for what RA or EP answers: it has reported that it cannot go on, or that the plan is wrong. */
+export function asks(issue: Issue): boolean {
+  return issue.source === 'cd' && (issue.to === 'ra' || issue.to === 'ep')
 }
 
 function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedback {
@@ -87,14 +90,22 @@ function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedbac
   const context = section('## CONTEXT', [`Iteration ${f.iteration}${f.iteration > 1 ? `, after iteration ${f.iteration - 1}` : ''}; the documents of this iteration have version ${f.version}.`])
   const text = joined([
     to === 'cd' ? section(heading, [rate]) : heading,
-    shape.issues.startsWith('#') ? section(shape.issues, list) : [shape.issues, ...list].join('\n'),
+    ...(to === 'cd' ? news(f) : []),
+    list.length === 0 ? '' : shape.issues.startsWith('#') ? section(shape.issues, list) : [shape.issues, ...list].join('\n'),
     section('## REFERENCED OUTPUT', shape.documents.map(([phase, file]) => `- File: ${oneLine(f.recordPaths(phase, file))} (version ${f.version}, if it is there)`)),
-    section('## REQUIRED ACTION', [shape.action]),
+    section('## REQUIRED ACTION', [list.length === 0 ? 'Work the decisions and answers into the code. Where they change nothing, say so.' : shape.action]),
     section('## SUCCESS CRITERIA', [shape.success]),
     section('## NEXT STEP', [shape.next]),
     context,
   ])
   return { text: firstChars(text, FEEDBACK_CHARS), type: typeOf(to, own), source: to === 'cd' || source === 'tests' || source === 'ratchet' ? 'vas' : source, summary: summary(told, to === 'cd' ? rate : undefined) }
+}
+
+function news({ decisions, answers }: FeedbackCase): string[] {
+  return [
+    ...(decisions.length === 0 ? [] : [section('## DECISIONS MADE', bullets([...decisions], ITEMS_KEPT, ITEM_CHARS))]),
+    ...(answers.length === 0 ? [] : [section('## ANSWERS TO YOUR BLOCKERS', [...bullets([...answers], ITEMS_KEPT, ITEM_CHARS), '', 'Go on with what was blocked. What is solved is no blocker in your result any more.'])]),
+  ]
 }
 
 function typeOf(to: Receiver, own: readonly Issue[]): Feedback['type'] {
@@ -110,5 +121,5 @@ function rateText({ run, unmeasured }: FeedbackCase): string {
 
 function summary(issues: readonly Issue[], rate: string | undefined): string {
   const kinds = [...new Set(issues.map(({ kind }) => kind))].map((kind) => NAMES[kind]).join(', ')
-  return oneLine([rate, `${kinds}: ${issues[0]?.text ?? ''}${issues.length > 1 ? `, and ${issues.length - 1} more` : ''}`].filter((part) => part !== undefined).join('; '), ITEM_CHARS)
+  return oneLine([rate, issues.length === 0 ? 'decisions and answers' : `${kinds}: ${issues[0]?.text ?? ''}${issues.length > 1 ? `, and ${issues.length - 1} more` : ''}`].filter((part) => part !== undefined).join('; '), ITEM_CHARS)
 }

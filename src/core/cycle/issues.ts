@@ -7,7 +7,8 @@ import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../one-line.js'
-import { firstSentence, shortList } from '../test-fix-view.js'
+import type { OpenItem } from '../open-items.js'
+import { shortList } from '../test-fix-view.js'
 import { textKey } from './same-text.js'
 import { falseClaim, repeatsFailure } from './vas-claims.js'
 
@@ -19,21 +20,19 @@ export type IssueKind = 'test_failure' | 'not_measured' | 'false_claim' | 'valid
 export type Issue = { kind: IssueKind; source: Phase | 'tests' | 'ratchet'; text: string; to?: Phase }
 
 /**
+ * `measured`: from `measuredItems`: a test that failed before the cycle is none.
  * `validated`: VAS has looked at the commit that was measured; what it said before is about another tree.
  * `developed`: some commit of the cycle has changed a file.
  * `foreign`, `tampered`: files that were changed by who may not, and are restored.
  */
-export type IssueFacts = { results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; tampered: readonly string[]; foreign: readonly string[]; validated: boolean; developed: boolean }
-
-/** Failing tests that become an issue each. */
-const TESTS_NAMED = 10
+export type IssueFacts = { results: CycleState['results']; run?: TestRun | undefined; measured: readonly OpenItem[]; tampered: readonly string[]; foreign: readonly string[]; validated: boolean; developed: boolean }
 
 /** Every issue of an iteration, each once, the surest first. */
 export function findIssues(f: IssueFacts): Issue[] {
   const said = PHASES.flatMap((phase) => (f.results[phase] === undefined ? [] : [f.results[phase]]))
-  const measured = f.run?.kind === 'measured' ? f.run : undefined
-  const reported = said.flatMap((result) => [...blockersOf(result), ...planOf(result), ...issuesOf(result, f, measured), ...outputOf(result)])
-  const found = [...testsOf(f), ...claimOf(f.results.vas, measured, f.validated), ...nothingOf(f), ...reported, ...editsOf(said, f)]
+  const run = f.run?.kind === 'measured' ? f.run : undefined
+  const reported = said.flatMap((result) => [...blockersOf(result), ...planOf(result), ...issuesOf(result, f, run), ...outputOf(result)])
+  const found = [...testsOf(f), ...claimOf(f.results.vas, run, f.validated), ...nothingOf(f), ...reported, ...editsOf(said, f)]
   return distinct([...said.flatMap((result) => failureOf(result, found.length > 0)), ...found, ...unvalidated(f)])
 }
 
@@ -48,18 +47,8 @@ export function issueTexts(issues: readonly Issue[]): string[] {
   return issues.length > ITEMS_KEPT ? [...texts, `… and ${issues.length - ITEMS_KEPT} more`] : texts
 }
 
-function testsOf({ run, unmeasured }: IssueFacts): Issue[] {
-  if (run === undefined) return [{ kind: 'not_measured', source: 'tests', text: line(`nothing was measured: ${firstSentence(unmeasured ?? 'no test run took place')}`), to: 'cd' }]
-  if (run.kind !== 'measured') {
-    // A suite that does not load is code; a command that cannot be run only a person can mend.
-    const [what, to] = run.kind === 'not_started' ? (['the test suite did not start', { to: 'cd' }] as const) : (['the tests could not be run', {}] as const)
-    return [{ kind: 'not_measured', source: 'tests', text: line(`${what}: ${firstSentence(run.reason)}`), ...to }]
-  }
-  const failing = run.total - run.passed
-  if (failing === 0) return []
-  const named = run.failures.slice(0, TESTS_NAMED).map((f) => `${f.file === '' ? '' : `${f.file} > `}${f.test}: ${f.error === '' ? 'failed' : f.error}`)
-  const all = failing > named.length ? [`${failing} of ${run.total} tests fail${named.length === 0 ? '' : `, ${named.length} of them are named`}`] : []
-  return [...all, ...named].map((text) => ({ kind: 'test_failure', source: 'tests', text: line(text), to: 'cd' }))
+function testsOf({ measured }: IssueFacts): Issue[] {
+  return measured.map(({ kind, text }) => ({ kind: kind === 'not_measured' ? 'not_measured' : 'test_failure', source: 'tests', text: line(text), to: 'cd' }))
 }
 
 function claimOf(vas: PhaseResult | undefined, run: Measured | undefined, validated: boolean): Issue[] {
@@ -86,7 +75,7 @@ function planOf({ phase, planIssues, invalid }: PhaseResult): Issue[] {
   return [...planIssues, ...own].map((text) => ({ kind: 'plan', source: phase, text: line(text), to: 'ep' }))
 }
 
-function issuesOf({ phase, issues, claimed }: PhaseResult, { validated }: IssueFacts, run: Measured | undefined): Issue[] {
+function issuesOf({ phase, status, summary, issues, claimed }: PhaseResult, { validated, measured }: IssueFacts, run: Measured | undefined): Issue[] {
   switch (phase) {
     case 'ra': return issues.map((text) => ({ kind: 'requirements', source: phase, text: line(text) }))
     case 'ep': return issues.map((text) => (isAboutPlan(text) ? { kind: 'plan', source: phase, text: line(text) } : { kind: 'requirements', source: phase, text: line(text), to: 'ra' }))
@@ -96,7 +85,8 @@ function issuesOf({ phase, issues, claimed }: PhaseResult, { validated }: IssueF
       const own = issues.filter((text) => run === undefined || !repeatsFailure(text, run))
       const unnamed = (claimed?.criticalIssues ?? 0) - issues.length
       const critical = unnamed > 0 ? [`${claimed?.criticalIssues} critical issues, ${issues.length === 0 ? 'none' : `only ${issues.length}`} of them named`] : []
-      return [...own, ...critical].map((text) => ({ kind: 'validation', source: phase, text: line(text), to: 'cd' }))
+      const doubts = own.length + critical.length + measured.length === 0 && (status === 'partial' || claimed?.ready === false) ? [summary === '' ? `the validation is ${status}, and does not say why` : summary] : []
+      return [...own, ...critical, ...doubts].map((text) => ({ kind: 'validation', source: phase, text: line(text), to: 'cd' }))
     }
   }
 }

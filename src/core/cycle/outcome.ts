@@ -1,22 +1,40 @@
-// What a cycle has come to at its end. Upstream writes "completed" whatever is open; here the outcome tells
-// complete from complete with issues from failed. Source: 000 §3.7; ccw §1.7 "Phase 4"; architecture §2.
+// What a cycle has come to at its end. Upstream writes "completed" however much is open; here only what `open-items`
+// leaves empty is complete. Source: 000 §3.7; ccw §1.7 "Phase 4"; architecture §2.
+import type { TestRun } from '../../contract/test-run.js'
+import type { Open } from '../open-items.js'
 import { note, shortList } from '../test-fix-view.js'
-import { issueTexts } from './issues.js'
-import type { Issue } from './issues.js'
 
 export type CycleOutcome = 'completed' | 'completed_with_issues' | 'failed' | 'stopped'
 
+export type OutcomeCase = {
+  open: Open
+  committed: boolean
+  /** The last full run, and whether the suite ran at the baseline. */
+  run?: TestRun | undefined
+  hadBaseline: boolean
+  /** Why no further iteration follows, where items are open. */
+  why: string
+}
+
 /**
- * Outcome of a cycle that was not stopped, and its reason where it is not plain.
- *
- * @param o.developed CD succeeded in some iteration, or there is a commit
- * @param o.limit the iterations are spent; where it neither converged nor spent them, somebody ended it
+ * Outcome of a cycle that was not stopped, and its reason where it is not plain. Items that are left make it complete with
+ * issues only where something was committed and no test is worse than before the cycle.
  */
-export function cycleOutcome(o: { converged: boolean; issues: readonly Issue[] | readonly string[]; developed: boolean; limit: boolean }): { outcome: Exclude<CycleOutcome, 'stopped'>; reason?: string } {
-  const texts = o.issues.map((issue) => (typeof issue === 'string' ? issue : issueTexts([issue])[0] ?? ''))
-  const open = texts.length === 0 ? undefined : `${texts.length} issue${texts.length === 1 ? ' is' : 's are'} open: ${shortList(texts, texts.length, 3)}`
-  if (!o.developed) return { outcome: 'failed', reason: note(['no iteration developed anything', open]) ?? '' }
-  if (o.converged && open === undefined) return { outcome: 'completed' }
-  const why = o.converged ? undefined : o.limit ? 'the iterations are spent' : 'it was ended before it converged'
-  return { outcome: 'completed_with_issues', reason: note([why, open]) ?? '' }
+export function cycleOutcome({ open: { items, review, known }, committed, run, hadBaseline, why }: OutcomeCase): { outcome: Exclude<CycleOutcome, 'stopped'>; reason?: string } {
+  if (items.length === 0) {
+    const reason = note([...review, known])
+    return { outcome: 'completed', ...(reason === undefined ? {} : { reason }) }
+  }
+  const texts = items.map(({ text }) => text)
+  const left = `${items.length} item${items.length === 1 ? ' is' : 's are'} open: ${shortList(texts, texts.length, 3)}`
+  const worse = isWorse(run, hadBaseline)
+  return { outcome: committed && worse === undefined ? 'completed_with_issues' : 'failed', reason: note([why === '' ? undefined : why, worse, left, known]) ?? '' }
+}
+
+function isWorse(run: TestRun | undefined, hadBaseline: boolean): string | undefined {
+  if (run?.kind === 'measured') {
+    const broken = run.comparison?.counts.broken ?? 0
+    return broken === 0 ? undefined : `${broken} test${broken === 1 ? '' : 's'} that passed before ${broken === 1 ? 'fails or is' : 'fail or are'} missing now`
+  }
+  return hadBaseline ? 'the suite ran before the cycle and does not now' : undefined
 }

@@ -3,11 +3,11 @@
 // No status is no block: a prompt asks for it once more. A status that nobody knows is `unknown`, never
 // success; so is success with blockers only partial. What the details add is added, nothing they lack is
 // taken away. Source: 000 §3.2; architecture §3 "Result blocks"; ccw §1.5, §1.9 traps 1-5.
-import { CYCLE_ROLES } from '../../contract/cycle.js'
+import { CYCLE_ROLES, ITEM_CHARS, ITEMS_KEPT, PLAN_TASKS_TRACKED } from '../../contract/cycle.js'
 import type { AskedDecision, Claimed } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
-import { bare, count, isSample, items, percent, sentence, statusIn, yesNo } from '../agent-values.js'
+import { bare, count, isNone, isSample, items, percent, sentence, statusIn, yesNo } from '../agent-values.js'
 import { jsonObjects } from '../fenced-json.js'
 import type { JsonObject } from '../fenced-json.js'
 import { fieldOf } from '../field-of.js'
@@ -20,6 +20,7 @@ import { keptItems } from './kept-items.js'
 export const SUMMARY_CHARS = 500
 /** Most decisions that are looked at, and that are kept with so many options of so many characters. */
 const DECISIONS_READ = 50
+const ENTRIES_READ = 200
 const DECISIONS_KEPT = 5
 const OPTIONS_KEPT = 6
 const OPTION_CHARS = 100
@@ -38,14 +39,17 @@ export type PhaseBlock = {
   filesWritten: string[]
   version?: string
   decisions: AskedDecision[]
-  tasksCompleted?: number
+  /** CD only: entries that name tasks. */
+  tasksNamed?: string[]
+  /** CD only. */
+  noChange?: { id: string; why: string }[]
   /** CD only: changed files, as it says. */
   filesChanged?: number
   /** VAS only. */
   claimed?: Claimed
 }
 
-const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'version', 'plan_version'] as const
+const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change', 'version', 'plan_version'] as const
 const KEYS = [
   ...DETAILS, 'phase', 'status', 'summary', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
 ]
@@ -76,7 +80,6 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const status = statusOf(said)
   const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
   const version = versionIn(textOf(block, 'version') ?? textOf(block, 'plan_version') ?? sentence(fieldOf(details, 'version') ?? fieldOf(details, 'plan_version')))
-  const tasksCompleted = countOf(block, 'tasks_completed') ?? count(fieldOf(details, 'tasks_completed'))
   const filesChanged = phase === 'cd' ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0) : 0
   return {
     status: status === 'success' && blockers.length > 0 ? 'partial' : status,
@@ -86,10 +89,35 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
     filesWritten: keptItems([...both('files_written'), ...(listOf(block, 'files_changed') ?? []), ...(listOf(block, 'files_modified') ?? [])].filter((file) => !/^\d+(?: files?)?$/.test(file))),
     ...(version === undefined ? {} : { version }),
     decisions: decisionsOf(block, details),
-    ...(tasksCompleted === undefined ? {} : { tasksCompleted }),
+    ...(phase === 'cd' ? tasksIn(block, details) : {}),
     ...(filesChanged === 0 ? {} : { filesChanged }),
     ...(phase === 'vas' ? { claimed: claimedBy(block, details, both('failed_tests')) } : {}),
   }
+}
+
+// "tasks_completed: 2" is a count. A list names tasks, and so does what is more than a number.
+function tasksIn(block: ResultBlock, details: JsonObject | undefined): Pick<PhaseBlock, 'tasksNamed' | 'noChange'> {
+  const said = [textOf(block, 'tasks_completed') ?? '', ...asList(fieldOf(details, 'tasks_completed')).map((one) => sentence(one) ?? '')]
+  const isCount = (text: string): boolean => /^\d+(?:\s*(?:\/|of|out of)\s*\d+)?(?:\s+tasks?)?\.?$/i.test(bare(text))
+  const named = [...(isCount(said[0] ?? '') ? [] : listOf(block, 'tasks_completed') ?? []), ...said.slice(1)].filter((text) => text !== '' && !isSample(text))
+  const noChange = [...(listOf(block, 'no_change') ?? []), ...asList(fieldOf(details, 'no_change'))].flatMap((one) => unchanged(one))
+  return { ...(named.length === 0 ? {} : { tasksNamed: keptItems(named, PLAN_TASKS_TRACKED) }), ...(noChange.length === 0 ? {} : { noChange: noChange.slice(0, ITEMS_KEPT) }) }
+}
+
+function unchanged(entry: unknown): { id: string; why: string }[] {
+  const [, said = '', because = '', dashed = ''] = typeof entry === 'string' ? /^\s*([\w.-]{1,60})\s*(?:[:(–—]\s*(.*?)\)?|\s-\s+(.*))?$/.exec(oneLine(entry, ITEM_CHARS)) ?? [] : []
+  const id = typeof entry === 'string' ? said : wordIn(entry, ['id', 'task', 'task_id'])
+  const why = typeof entry === 'string' ? because || dashed : wordIn(entry, ['why', 'reason', 'because', 'description'])
+  return id === '' || isSample(id) || isNone(id) ? [] : [{ id: oneLine(id, 60), why: oneLine(why, ITEM_CHARS) }]
+}
+
+function wordIn(entry: unknown, keys: readonly string[]): string {
+  const value = keys.map((key) => fieldOf(entry, key)).find((one) => typeof one === 'string' || typeof one === 'number')
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? (value as unknown[]).slice(0, ENTRIES_READ) : []
 }
 
 function claimedBy(block: ResultBlock, details: JsonObject | undefined, failedTests: string[]): Claimed {

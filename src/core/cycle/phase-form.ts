@@ -11,11 +11,11 @@ const VERSION = '<X.Y.Z>'
 
 const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
   ra: {
-    status: 'success | failed', version: VERSION, files_written: FILES, archived: FILES, summary: SUMMARY, requirements_count: COUNT, edge_cases_count: COUNT, new_items: '[<id>]', issues: LIST, blockers: LIST,
+    status: 'success | failed', version: VERSION, files_written: FILES, summary: SUMMARY, issues: LIST, blockers: LIST,
   },
-  ep: { status: 'success | failed', files_written: FILES, summary: SUMMARY, plan_version: VERSION, task_count: COUNT, critical_path_length: COUNT, issues: LIST, blockers: LIST },
+  ep: { status: 'success | failed', files_written: FILES, summary: SUMMARY, plan_version: VERSION, issues: LIST, blockers: LIST },
   cd: {
-    status: 'success | failed | partial', files_written: FILES, files_changed: COUNT, summary: SUMMARY, tasks_completed: COUNT, files_modified: COUNT, tests_passing: '<passed>/<total>', debug_cycles: COUNT, issues: LIST, blockers: LIST,
+    status: 'success | failed | partial', files_written: FILES, files_changed: COUNT, summary: SUMMARY, tasks_completed: '[<task id>]', issues: LIST, blockers: LIST,
     plan_issues: LIST,
   },
   vas: {
@@ -28,7 +28,7 @@ const DECISIONS = [{ description: '<a choice that only a person can make>', opti
 const DETAILS: Readonly<Record<Phase, unknown>> = {
   ra: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
   ep: { issues: ['<issue>'], blockers: ['<blocker>'], decisions: DECISIONS },
-  cd: { issues: ['<issue>'], blockers: ['<blocker>'], plan_issues: ['<what is missing or wrong in plan.json>'], decisions: DECISIONS },
+  cd: { issues: ['<issue>'], blockers: ['<blocker>'], plan_issues: ['<what is missing or wrong in plan.json>'], no_change: [{ id: '<id of a task that needs no change>', why: '<why>' }], decisions: DECISIONS },
   vas: { issues: ['<issue>'], blockers: ['<blocker>'], failed_tests: ['<test>'], decisions: DECISIONS },
 }
 

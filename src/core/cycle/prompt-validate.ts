@@ -2,7 +2,7 @@
 // checks against the requirements, it does not decide whether tests pass.
 // Source: 001 Step 2.4; architecture §4 "What agents claim is checked", §5, §7.14.
 import type { CycleBrief, CycleValidation } from '../../contract/cycle.js'
-import { code, LINE_SHOWN } from '../one-line.js'
+import { code, LINE_SHOWN, oneLine } from '../one-line.js'
 import { bounded, joined, section } from '../prompt-parts.js'
 import { phaseForm } from './phase-form.js'
 import { measuredLines } from './prompt-measured.js'
@@ -33,11 +33,13 @@ export function validatePrompt(p: { brief: CycleBrief; roleText: string; paths: 
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief)]),
     section('## MEASURED BY RATCHET', measuredSection(validation)),
     section('## CHANGED FILES', filesLines(validation)),
+    validation.noChange.length === 0 ? '' : section('## TASKS WITHOUT A CHANGE', ['CD says that these tasks of the plan need no change. Where one does, name it as an issue:', '', ...validation.noChange.slice(0, FILES_SHOWN).map(({ id, why }) => `- ${code(id)}: ${oneLine(why, LINE_SHOWN)}`)]),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', p.roleText]),
     section('## RESPONSIBILITIES', [
       '1. Check each requirement and edge case against the code of this commit: met, not met, or not checked, with the evidence',
       '2. Check that the changes are what was asked for: nothing missing, nothing that nobody wanted, tests that can fail',
       '3. Class each failing test, bug or flaky, with its severity, and name the cause as far as you see it',
+      '   Begin each issue with its severity: [high], [medium] or [low]. A low one holds nothing up',
       '4. Give the coverage, where the project measures it',
       '5. Name each thing that CD, EP or RA has to see to as an issue of its own, with file and line',
       '', ...boundaries('vas'),

@@ -50,6 +50,7 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief)]),
     stateSection(p),
     issuesSection(brief.openIssues, p.simplified),
+    brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, ISSUE_CHARS)]),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', rolePart(p.roleText, 'cycle')]),
     section('## RESPONSIBILITIES', [...duties.map((duty, n) => `${n + 1}. ${duty}`), ...baselineLine(brief), '', ...boundaries(phase)]),
     brief.focus,

@@ -27,7 +27,7 @@ export function cycleStatus(live: CycleLive, state: CycleState | undefined): Sta
 }
 
 /** The result of a cycle; its failures are filled in by who reads the whole list for the record. */
-export function cycleResult(id: string, outcome: CycleOutcome, reason: string | undefined, state: CycleState | undefined): RunResult {
+export function cycleResult(id: string, { outcome, reason, review, confirmed }: { outcome: CycleOutcome; reason: string | undefined; review: readonly string[]; confirmed?: boolean | undefined }, state: CycleState | undefined): RunResult {
   const run = state?.lastRun
   return {
     id,
@@ -36,7 +36,8 @@ export function cycleResult(id: string, outcome: CycleOutcome, reason: string | 
     status: cycleStatusOf(outcome),
     iterations: state?.iteration ?? 0,
     passRate: rateOf(run),
-    reviewNeeded: outcome === 'completed_with_issues' || (outcome === 'completed' && run?.kind === 'measured' && run.flaky > 0),
+    reviewNeeded: outcome === 'completed_with_issues' || (outcome === 'completed' && review.length > 0),
+    ...(confirmed === true ? { confirmedByPerson: true } : {}),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: [],

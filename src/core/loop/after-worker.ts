@@ -9,7 +9,7 @@ import { numbered } from '../cycle/decisions.js'
 import { textKey } from '../cycle/same-text.js'
 import { oneLine } from '../one-line.js'
 import { loopBacksAfter } from './loop-backs.js'
-import { tasksAfter } from './loop-tasks.js'
+import { namesTasks, tasksAfter } from './loop-tasks.js'
 
 /** Findings that travel with a run. */
 export const FINDINGS_KEPT = 20
@@ -19,13 +19,15 @@ export const FINDINGS_KEPT = 20
  * measured of a validate is in the state, so that its loop-back is judged by it.
  *
  * @param files of the commit of its work, by git
+ * @param looked commit that its findings are about; missing for one that had others beside it
  */
-export function withWorker(state: LoopState, end: WorkerEnd, files: { files: string[]; filesTotal: number }): Partial<LoopState> {
+export function withWorker(state: LoopState, end: WorkerEnd, files: { files: string[]; filesTotal: number }, looked?: string): Partial<LoopState> {
   const { action } = end
   const changed = {
     initialised: state.initialised || action === 'init',
     tasks: tasksAfter(state, end),
-    findings: findingsAfter(state.findings, end),
+    ...(end.action === 'develop' && namesTasks(end) ? { namesTasks: true } : {}),
+    findings: findingsAfter(state, end, looked),
     phase: action,
     actionIndex: LOOP_ACTIONS.indexOf(action),
     workersCompleted: answered(end) ? [...new Set([...state.workersCompleted, action])] : state.workersCompleted,
@@ -51,18 +53,20 @@ function summaryOf(end: WorkerEnd, { files, filesTotal }: { files: string[]; fil
 
 const FINDERS: readonly LoopAction[] = ['debug', 'validate']
 
-/** A finding is open until the next develop ends, however that ends; one that is found again is open again. */
-function findingsAfter(before: readonly Finding[], end: WorkerEnd): Finding[] {
-  if (end.action === 'develop') return before.map((one) => ({ ...one, status: 'closed' }))
+/** A finding is open until a develop commits something, or a validation of a later commit passes; one that is found again is open again. */
+function findingsAfter({ findings: before, validation }: LoopState, end: WorkerEnd, looked: string | undefined): Finding[] {
+  if (end.action === 'develop') return end.commit === null ? [...before] : before.map((one) => ({ ...one, status: 'closed' }))
   if (!FINDERS.includes(end.action)) return [...before]
-  const all = [...before]
+  const isPassed = end.action === 'validate' && validation?.passed === true && validation.iteration === end.iteration
+  const all = before.map((one) => (isPassed && (one.commit === undefined || one.commit !== validation.commit) ? { ...one, status: 'closed' as const } : one))
   for (const text of end.findings ?? (end.rootCause === undefined ? [] : [end.rootCause])) {
     const description = oneLine(text, WORKER_ITEM_CHARS)
     if (description === '') continue
     const same = all.findIndex((one) => textKey(one.description) === textKey(description))
     const known = all[same]
-    if (known === undefined) all.push({ id: numbered('F', all), description, source: end.action, iteration: end.iteration, status: 'open' })
-    else if (known.status === 'closed') all[same] = { ...known, source: end.action, iteration: end.iteration, status: 'open' }
+    const found = { source: end.action, iteration: end.iteration, status: 'open' as const, ...(looked === undefined ? {} : { commit: looked }) }
+    if (known === undefined) all.push({ id: numbered('F', all), description, ...found })
+    else if (known.status === 'closed') all[same] = { id: known.id, description: known.description, ...found }
   }
   let extra = all.length - FINDINGS_KEPT
   return all.filter(({ status }) => status === 'open' || extra-- <= 0).slice(-FINDINGS_KEPT)

@@ -3,7 +3,7 @@
 //
 // The worker's own ids are only read, not kept: tasks are T1, T2, … in its order, so that every later
 // worker can name one. Source: 002; ccw §2.1 "task", §2.2 "init".
-import { TASKS_KEPT, WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'
+import { TASK_TEXT_CHARS, TASKS_KEPT, TASKS_TEXT_CHARS, WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { bare, isNone, isSample, items, sentence } from '../agent-values.js'
 import { oneLine } from '../one-line.js'
@@ -16,6 +16,8 @@ export const TASK_FILE_CHARS = 100
 
 /** Entries that are looked at. */
 const ENTRIES_READ = 200
+/** Of a line that may be a task, in characters. */
+const LINE_CHARS = TASK_TEXT_CHARS + 200
 
 const NAMES = ['tasks', 'TASK_BREAKDOWN', 'pending_tasks']
 const TASK = /^\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s+)?[#*_`\s]{0,8}(T\d{1,4})[*_`]*\s{0,3}(?:[[(]([^\])]{1,30})[\])])?[*_`]*\s{0,3}(?:[:.)–—-])[*_`]*\s+(.*)$/
@@ -39,7 +41,8 @@ export function breakdown(details: Details): LoopTask[] | undefined {
   const raw = list !== undefined ? list.slice(0, ENTRIES_READ).flatMap((one: unknown) => rawTask(one) ?? []) : inWords.length > 0 || section === undefined ? inWords : bulleted(section)
   const real = raw.filter(({ description }) => !isNone(description) && !isSample(description))
   const once = real.filter((one, at) => real.findIndex(({ id, description }) => description === one.description && id === one.id) === at).slice(0, TASKS_KEPT)
-  return once.length === 0 ? undefined : once.map(({ description, priority, files }, at) => ({ id: `T${at + 1}`, description, priority: priorityOf(priority), status: 'pending', files }))
+  const share = Math.max(WORKER_ITEM_CHARS, Math.floor(TASKS_TEXT_CHARS / once.length))
+  return once.length === 0 ? undefined : once.map(({ description, priority, files }, at) => ({ id: `T${at + 1}`, description: oneLine(description, share), priority: priorityOf(priority), status: 'pending', files }))
 }
 
 /** An array without a name: in the block, or in a fence of its own. */
@@ -62,7 +65,7 @@ function rawTask(value: unknown): Raw | undefined {
   if (typeof value === 'string') return taskOn(value) ?? { id: '', description: described(value), priority: '', files: [] }
   if (typeof value !== 'object' || value === null) return undefined
   const id = textIn(value, 'id', WORKER_ITEM_CHARS) ?? ''
-  const text = ['description', 'title', 'task', 'name', 'summary'].map((key) => textIn(value, key, WORKER_ITEM_CHARS)).find((one) => one !== undefined)
+  const text = ['description', 'title', 'task', 'name', 'summary'].map((key) => textIn(value, key, TASK_TEXT_CHARS)).find((one) => one !== undefined)
   const priority = valueIn(value, 'priority')
   return text === undefined ? undefined : { id, description: described(text), priority: typeof priority === 'string' || typeof priority === 'number' ? String(priority) : '', files: filesIn(valueIn(value, 'files')) }
 }
@@ -71,9 +74,9 @@ function rawTask(value: unknown): Raw | undefined {
 function listed(text: string, byId = true): Raw[] {
   const found: Raw[] = []
   for (const line of text.split('\n')) {
-    const task = taskOn(line.slice(0, 2_000))
+    const task = taskOn(line.slice(0, LINE_CHARS))
     const last = found.at(-1)
-    const [, key = '', value = ''] = FIELD.exec(line.slice(0, 2_000)) ?? []
+    const [, key = '', value = ''] = FIELD.exec(line.slice(0, LINE_CHARS)) ?? []
     if (task !== undefined && found.length >= ENTRIES_READ) break
     if (task !== undefined) found.push(task)
     else if (last !== undefined && key.toLowerCase() === 'priority') last.priority = bare(value)
@@ -101,7 +104,7 @@ function inRow([, id = '', text = '', rest = '']: RegExpExecArray): Raw {
 }
 
 function described(text: string): string {
-  return bare(oneLine(text, WORKER_ITEM_CHARS))
+  return bare(oneLine(text, TASK_TEXT_CHARS))
 }
 
 function filesIn(value: unknown): string[] {

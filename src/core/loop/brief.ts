@@ -5,6 +5,7 @@ import type { LoopAction } from '../../contract/loop-input.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
 import { blockedTasks, completedTasks, loopDescription, pendingTasks } from './loop-tasks.js'
+import { knownTests } from './validation.js'
 import { roomWith, withinBytes } from './within-bytes.js'
 
 export { cycleTitle as titleOf } from '../cycle/tasks.js'
@@ -16,15 +17,16 @@ const RESERVE = 2_000
 /** Characters that a reason always gets. */
 const LEAST_WHY = 60
 
-type Amount = { failures: number; items: number; files: number; text: number }
+type Amount = { failures: number; error: number; items: number; files: number; text: number; task: number }
 
+// Whoever repairs a test needs its name and error: those are cut last.
 const AMOUNTS: readonly Amount[] = [
-  { failures: 20, items: 20, files: 10, text: 200 },
-  { failures: 10, items: 15, files: 5, text: 150 },
-  { failures: 5, items: 10, files: 3, text: 100 },
-  { failures: 2, items: 5, files: 1, text: 60 },
-  { failures: 1, items: 3, files: 0, text: 40 },
-  { failures: 0, items: 3, files: 0, text: 20 },
+  { failures: 20, error: 200, items: 20, files: 10, text: 200, task: 1_000 },
+  { failures: 20, error: 160, items: 15, files: 5, text: 150, task: 600 },
+  { failures: 20, error: 100, items: 10, files: 3, text: 100, task: 300 },
+  { failures: 20, error: 60, items: 5, files: 1, text: 60, task: 150 },
+  { failures: 8, error: 60, items: 3, files: 0, text: 40, task: 80 },
+  { failures: 0, error: 0, items: 3, files: 0, text: 20, task: 40 },
 ]
 
 /**
@@ -45,16 +47,22 @@ export function loopBrief(state: LoopState, action: LoopAction, p: { task?: Loop
     findings: state.findings.filter(({ status }) => status === 'open').map(({ description: text }) => text),
     workers: state.workers,
     ...(validation === undefined ? {} : { validation }),
-    ...(readsTests(state, action) ? { ...(lastRun === undefined ? {} : { measured: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }) } : {}),
+    ...(readsTests(state, action) ? { ...(lastRun === undefined ? {} : { measured: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), ...knownIn(state, description) } : {}),
     conflicts: action === 'complete' ? (state.parallelResults?.conflicts ?? []) : [],
     changedFiles: state.changedFiles,
   }
   return withinBytes(brief, roomWith(description, RESERVE), AMOUNTS.map((amount) => (one: LoopBrief) => cut(one, amount)))
 }
 
-// develop mends what the last validation found; before one there is nothing to mend.
-function readsTests({ validation }: LoopState, action: LoopAction): boolean {
-  return action === 'develop' ? validation?.passed === false : action !== 'init'
+// develop repairs what fails; where nothing does, it has nothing to read.
+function readsTests({ validation, lastRun }: LoopState, action: LoopAction): boolean {
+  const fails = validation?.passed === false || (lastRun !== undefined && (lastRun.kind !== 'measured' || lastRun.failed > 0))
+  return action === 'develop' ? fails : action !== 'init'
+}
+
+function knownIn({ lastRun: run, prepared: { requireGreen } }: LoopState, description: string): { known?: string } {
+  const known = knownTests({ run, requireGreen, description })
+  return known === undefined ? {} : { known }
 }
 
 function cut(brief: LoopBrief, a: Amount): LoopBrief {
@@ -63,13 +71,13 @@ function cut(brief: LoopBrief, a: Amount): LoopBrief {
   const whole = brief.tasks.length === 1 // the one task of a develop is what it is about
   return {
     ...brief,
-    tasks: brief.tasks.map((task) => ({ ...task, description: whole ? task.description : text(task.description), files: task.files.slice(0, whole ? Math.max(1, a.files) : a.files) })),
+    tasks: brief.tasks.map((task) => ({ ...task, description: whole ? task.description : oneLine(task.description, a.task), files: task.files.slice(0, whole ? Math.max(1, a.files) : a.files) })),
     blocked: brief.blocked.slice(0, a.items).map(text),
     findings: brief.findings.slice(0, a.items).map(text),
     workers: brief.workers.map((worker) => ({ ...worker, summary: text(worker.summary), files: worker.files.slice(0, a.files) })),
     conflicts: brief.conflicts.slice(0, a.items),
     ...(validation === undefined ? {} : { validation: { ...validation, why: oneLine(validation.why, Math.max(LEAST_WHY, a.text)) } }),
     ...(quality === undefined ? {} : { quality: { ...quality, checks: quality.checks.map((check) => ({ ...check, tail: oneLine(check.tail, a.text) })) } }),
-    ...(measured === undefined ? {} : { measured: measured.kind === 'measured' ? { ...measured, failures: measured.failures.slice(0, a.failures), flakyTests: measured.flakyTests.slice(0, a.failures) } : measured }),
+    ...(measured === undefined ? {} : { measured: measured.kind === 'measured' ? { ...measured, failures: measured.failures.slice(0, a.failures).map((one) => ({ ...one, error: oneLine(one.error, a.error) })), flakyTests: measured.flakyTests.slice(0, a.failures) } : measured }),
   }
 }

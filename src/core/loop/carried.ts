@@ -25,8 +25,8 @@ type Amount = { history: number; notes: number; failures: number; closed: number
 
 // Each loses more than the one before; open tasks lose last.
 const RUNGS: readonly Rung[] = ([
-  { history: 10, notes: 200, failures: 10, closed: 10, findings: 20, warnings: 10, files: 5, conflicts: 20, ids: 100, commits: 100, completed: 200, open: 200, text: 200, tail: 300, message: 2000 },
-  { history: 5, notes: 120, failures: 3, closed: 3, findings: 20, warnings: 5, files: 3, conflicts: 10, ids: 50, commits: 40, completed: 100, open: 200, text: 120, tail: 150, message: 1000 },
+  { history: 10, notes: 200, failures: 20, closed: 10, findings: 20, warnings: 10, files: 5, conflicts: 20, ids: 100, commits: 100, completed: 200, open: 1000, text: 200, tail: 300, message: 2000 },
+  { history: 5, notes: 120, failures: 10, closed: 3, findings: 20, warnings: 5, files: 3, conflicts: 10, ids: 50, commits: 40, completed: 100, open: 400, text: 120, tail: 150, message: 1000 },
   { history: 3, notes: 80, failures: 1, closed: 0, findings: 10, warnings: 3, files: 1, conflicts: 5, ids: 20, commits: 20, completed: 60, open: 200, text: 80, tail: 60, message: 500 },
   { history: 2, notes: 60, failures: 0, closed: 0, findings: 6, warnings: 1, files: 0, conflicts: 3, ids: 10, commits: 10, completed: 30, open: 120, text: 60, tail: 0, message: 300 },
   { history: 1, notes: 40, failures: 0, closed: 0, findings: 3, warnings: 0, files: 0, conflicts: 1, ids: 5, commits: 5, completed: 20, open: 60, text: 40, tail: 0, message: 200 },
@@ -55,7 +55,7 @@ function fitted(state: LoopState): LoopState {
 }
 
 /** Of the last worker only what decides, and the commit it suggests; its output file has the rest. */
-function decisive({ tasks: _, findings: __, recommendations: ___, rootCause: ____, tasksCompleted: _____, tasksRemaining: ______, ...end }: WorkerEnd): WorkerEnd {
+function decisive({ tasks: _, findings: __, recommendations: ___, rootCause: ____, tasksCompleted: _____, tasksRemaining: ______, noChange: _______, ...end }: WorkerEnd): WorkerEnd {
   return { ...end, filesClaimed: [] }
 }
 
@@ -72,7 +72,7 @@ function cut(state: LoopState, a: Amount): LoopState {
     warnings: newest(state.warnings, a.warnings).map(to(a.text)),
     requestIds: newest(state.requestIds, a.ids),
     commits: newest(state.commits, a.commits),
-    tasks: state.tasks.map((task) => ({ ...task, description: oneLine(task.description, task.status === 'completed' ? a.completed : a.open), files: task.files.slice(0, a.files) })),
+    tasks: state.tasks.map((task) => ({ ...task, description: oneLine(task.description, task.status === 'completed' ? a.completed : a.open), files: task.files.slice(0, a.files), ...(task.noChange === undefined ? {} : { noChange: oneLine(task.noChange, a.text) }), ...(task.aside === undefined ? {} : { aside: { ...task.aside, why: oneLine(task.aside.why, a.text) } }) })),
     parallelResults: round === null || a.round === false ? null : { ...round, develop: shorter(round.develop, a), debug: shorter(round.debug, a), validate: shorter(round.validate, a), conflicts: round.conflicts.slice(0, a.conflicts) },
     ...(validation === undefined ? {} : { validation: { ...validation, why: oneLine(validation.why, Math.max(LEAST_WHY, a.text)) } }),
     ...(unmeasured === undefined ? {} : { unmeasured: oneLine(unmeasured, Math.max(LEAST_WHY, a.text)) }),

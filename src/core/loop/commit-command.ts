@@ -1,10 +1,8 @@
 // The line with which a user commits what a loop has done. Every part of it that an agent or a file name
 // gives stands in quotes that it cannot leave. Source: ccw §2.2 "COMMIT_SUGGESTION"; architecture §8.
-import type { Validation } from '../../contract/loop-record.js'
 import { fileName } from '../../contract/ids.js'
 import type { SuggestedCommit } from '../../contract/result.js'
-import type { TestRun } from '../../contract/test-run.js'
-import type { LoopTask, WorkerReading } from '../../contract/worker-reading.js'
+import type { WorkerReading } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
 
 /** Files that a line names; more of them stand in a file of the record. */
@@ -27,12 +25,11 @@ export type CommitFacts = {
   /** Changed by the loop, relative to the root of the repository. */
   files: string[]
   filesTotal: number
-  validation?: Validation
-  tasks: LoopTask[]
-  measured?: TestRun
+  /** Nothing is open, and tests were run. */
+  ready: boolean
 }
 
-/** How the work may be committed, and whether it is ready for a pull request, by what was measured. */
+/** How the work may be committed, and whether it is ready for a pull request, by what is open. What the worker says of it does not count. */
 export function suggestedCommit(p: CommitFacts): SuggestedCommit {
   const paragraphs = paragraphsOf(p.suggestion?.message ?? '')
   const [title = 'Work of a dev loop', ...body] = paragraphs.length > 0 ? paragraphs : paragraphsOf(p.title)
@@ -45,7 +42,7 @@ export function suggestedCommit(p: CommitFacts): SuggestedCommit {
     ...(p.files.length === 0 ? [] : names === undefined ? [`git add -A ${list}`, `git commit ${messages} ${list}`] : [`git add -A -- ${names}`, `git commit ${messages} -- ${names}`]),
   ]
   const { branchStrategy } = p.suggestion ?? {}
-  return { message: [title, ...body].join('\n\n'), command: parts.join(' && '), readyForPr: isReady(p), ...(branchStrategy === undefined ? {} : { branchStrategy: oneLine(branchStrategy, PARAGRAPH_CHARS) }) }
+  return { message: [title, ...body].join('\n\n'), command: parts.join(' && '), readyForPr: p.ready, ...(branchStrategy === undefined ? {} : { branchStrategy: oneLine(branchStrategy, PARAGRAPH_CHARS) }) }
 }
 
 /** Where the files stand that are too many for a line, from the project's directory. */
@@ -56,11 +53,6 @@ export function commitFilesPath(id: string): string {
 /** Content of that file, as `git add --pathspec-from-file` reads it. */
 export function commitFilesText(files: readonly string[]): string {
   return files.map((file) => `${pathspec(file)}\n`).join('')
-}
-
-/** ccw §2.2: tests passed, none failed, all tasks done. What the worker says of it does not count. */
-function isReady({ measured, tasks, validation }: CommitFacts): boolean {
-  return measured?.kind === 'measured' && measured.passed > 0 && measured.failed === 0 && validation?.passed !== false && tasks.every(({ status }) => status === 'completed')
 }
 
 /** Title and paragraphs, each in one line; an item of a list is a paragraph. */

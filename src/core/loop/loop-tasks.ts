@@ -1,13 +1,19 @@
 // The tasks of a loop: what init makes of the description, what is next, and what a worker's end changes.
 // Source: ccw §2.1 "task", §2.2, §2.4 trap 2; architecture §7.19.
 import type { LoopState, WorkerEnd } from '../../contract/loop.js'
+import type { LoopMode } from '../../contract/loop-input.js'
 import { WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { taskProblem } from '../cycle/tasks.js'
 import { textKey } from '../cycle/same-text.js'
 import { oneLine } from '../one-line.js'
+import { wentHow } from './worker-went.js'
 
 const PRIORITIES = ['high', 'medium', 'low'] as const
+
+/** How often a task is tried that a develop fails on, or is blocked at. */
+export const TRIES_MOST = 2
+const WHY_CHARS = 120
 
 /** Tasks that wait for a develop. One in progress is no worker's at a decision: the worker was cut off. */
 export function pendingTasks(tasks: readonly LoopTask[]): LoopTask[] {
@@ -22,9 +28,22 @@ export function blockedTasks(tasks: readonly LoopTask[]): LoopTask[] {
   return tasks.filter(({ status }) => status === 'blocked')
 }
 
-/** The task of the next develop: by priority, then in the order of the plan. */
-export function taskFor({ tasks }: Pick<LoopState, 'tasks'>): LoopTask | undefined {
-  return pendingTasks(tasks).sort((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || numberOf(a.id) - numberOf(b.id))[0]
+/**
+ * The task of the next develop: by priority, then in the order of the plan. One that was set aside comes last and is tried
+ * once more; a person may have it tried as often as wanted.
+ */
+export function taskFor({ tasks, mode = 'auto' }: Pick<LoopState, 'tasks'> & { mode?: LoopMode }): LoopTask | undefined {
+  const left = tasks.filter((task) => task.status !== 'completed' && (mode === 'interactive' || (task.aside?.times ?? 0) < TRIES_MOST))
+  return left.sort((a, b) => isAside(a) - isAside(b) || PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || numberOf(a.id) - numberOf(b.id))[0]
+}
+
+/** Tasks that are not done and were tried as often as they may. */
+export function givenUp(tasks: readonly LoopTask[]): LoopTask[] {
+  return tasks.filter((task) => task.status !== 'completed' && (task.aside?.times ?? 0) >= TRIES_MOST)
+}
+
+function isAside({ status, aside }: LoopTask): 0 | 1 {
+  return status === 'blocked' || (aside?.times ?? 0) > 0 ? 1 : 0
 }
 
 /** A further task of the user's, pending. Its whole text stands in the description. */
@@ -50,7 +69,7 @@ export function tasksAfter(state: Pick<LoopState, 'tasks' | 'texts'>, end: Worke
     case 'develop':
       return developed(state, end)
     case 'debug':
-      return end.status === 'failed' && end.timedOut !== true ? state.tasks : withStatus(state.tasks, blockedTasks(state.tasks), 'pending')
+      return end.status === 'failed' && end.timedOut !== true ? state.tasks : state.tasks.map(debugged)
     case 'validate':
     case 'complete':
       return state.tasks
@@ -76,24 +95,75 @@ function planned({ tasks, texts }: Pick<LoopState, 'tasks' | 'texts'>, breakdown
 }
 
 /**
- * A develop that has others beside it has all pending tasks: where it names none that it has done, it has done
- * those it was given, but for what it says is left. A task that came later is not among them.
+ * A develop that has others beside it has all pending tasks: where it names none that it has done, it claims those it was
+ * given, but for what it says is left. A task that came later is not among them.
  */
-export function withGiven<E extends Pick<WorkerEnd, 'action' | 'status' | 'tasksCompleted' | 'tasksRemaining'>>(end: E, given: readonly LoopTask[]): E {
-  if (end.action !== 'develop' || end.status !== 'success' || (end.tasksCompleted ?? []).length > 0) return end
-  return { ...end, tasksCompleted: given.map(({ id }) => id).filter((id) => end.tasksRemaining?.includes(id) !== true) }
+export function withGiven<E extends Pick<WorkerEnd, 'action' | 'status' | 'tasksCompleted' | 'tasksRemaining' | 'noChange' | 'unnamed'>>(end: E, given: readonly LoopTask[]): E {
+  if (end.action !== 'develop' || end.status !== 'success' || namesTasks(end)) return end
+  return { ...end, unnamed: true, tasksCompleted: given.map(({ id }) => id).filter((id) => end.tasksRemaining?.includes(id) !== true) }
+}
+
+/** Whether a develop names tasks by their ids. */
+export function namesTasks({ tasksCompleted = [], noChange = [], unnamed }: Pick<WorkerEnd, 'tasksCompleted' | 'noChange' | 'unnamed'>): boolean {
+  return unnamed !== true && (tasksCompleted.length > 0 || noChange.length > 0)
+}
+
+/** Pending again, where everything that develop changed for a task was decided for another version in a merge. */
+export function withLost(tasks: readonly LoopTask[], ids: readonly string[], { files, filesTotal }: { files: readonly string[]; filesTotal: number }, choices: Readonly<Record<string, string>>): LoopTask[] {
+  const isLost = (file: string): boolean => choices[file] !== undefined && choices[file] !== 'develop'
+  return tasks.map((task) => {
+    if (!ids.includes(task.id) || task.status !== 'completed' || task.noChange !== undefined) return task
+    const own = task.files.filter((file) => files.includes(file))
+    const changed = own.length > 0 ? own : filesTotal > files.length ? [] : files
+    const [first] = changed
+    return first !== undefined && changed.every(isLost) ? { ...plain(task), status: 'pending' as const, lost: first } : task
+  })
+}
+
+/** What a round of parallel mode begins with: tasks that were blocked are tried again. */
+export function reopened(tasks: readonly LoopTask[]): LoopTask[] {
+  return tasks.map((task) => (task.status === 'blocked' ? { ...task, status: 'pending' } : task))
 }
 
 function developed({ tasks }: Pick<LoopState, 'tasks'>, end: WorkerEnd): LoopTask[] {
-  const own = tasks.filter(({ id }) => id === end.task)
-  if (end.status !== 'success' && end.status !== 'partial') return withStatus(tasks, own, end.blocked === true ? 'blocked' : 'pending')
-  const named = tasks.filter(({ id }) => end.tasksCompleted?.includes(id) === true)
-  if (end.status === 'partial') return withStatus(withStatus(tasks, own, end.blocked === true ? 'blocked' : 'pending'), named, 'completed')
-  return withStatus(tasks, [...own, ...named], 'completed')
+  const isOver = end.status === 'success' || end.status === 'partial'
+  const unchanged = new Map(isOver ? (end.noChange ?? []).map(({ id, why }) => [id, why]) : [])
+  const named = isOver ? (end.tasksCompleted ?? []) : []
+  const isNaming = isOver && namesTasks(end)
+  return tasks.map((task) => {
+    const { id } = task
+    const isOwn = id === end.task
+    const isLeft = end.tasksRemaining?.includes(id) === true
+    const why = unchanged.get(id)
+    if (why !== undefined && !isLeft && task.status !== 'completed') return { ...plain(task), status: 'completed', noChange: oneLine(why, WHY_CHARS) }
+    const isDone = named.includes(id) || (isOwn && end.status === 'success')
+    if (isDone && !isLeft && end.commit !== null) return { ...plain(task), status: 'completed', ...(end.unnamed === true && !isOwn ? { claimed: true } : {}) }
+    if (isOwn) return notDone(task, end)
+    // It can name its tasks, and did not name this one.
+    return isNaming && task.claimed === true && task.status === 'completed' ? { ...plain(task), status: 'pending' } : task
+  })
 }
 
-function withStatus(tasks: readonly LoopTask[], which: readonly LoopTask[], status: LoopTask['status']): LoopTask[] {
-  return tasks.map((task) => (which.some(({ id }) => id === task.id) ? { ...task, status } : task))
+// What a develop leaves of its own task.
+function notDone(task: LoopTask, end: WorkerEnd): LoopTask {
+  const { claimed: _, ...rest } = task
+  const went = wentHow(end)
+  if (end.blocked === true || went === 'failed') return { ...rest, status: end.blocked === true ? 'blocked' : 'pending', aside: oneMore(task, end.summary === '' ? (end.note ?? 'no usable answer') : end.summary) }
+  if (went === 'done') return { ...rest, status: 'pending', claimed: true, aside: oneMore(task, 'develop says that it is done, and changed nothing') }
+  return { ...rest, status: 'pending' }
+}
+
+function oneMore({ aside }: LoopTask, why: string): NonNullable<LoopTask['aside']> {
+  return { ...aside, times: (aside?.times ?? 0) + 1, why: oneLine(why, WHY_CHARS) }
+}
+
+function debugged(task: LoopTask): LoopTask {
+  return task.status === 'blocked' ? { ...task, aside: { times: 0, why: '', ...task.aside, debugged: true } } : task
+}
+
+// Without what was said of it before.
+function plain({ id, description, priority, status, files }: LoopTask): LoopTask {
+  return { id, description, priority, status, files }
 }
 
 function shortTask(text: string): string {

@@ -7,6 +7,7 @@ import type { Clarification } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
 import { blockedTasks, completedTasks, pendingTasks } from './loop-tasks.js'
 import { decided } from './next-action.js'
+import { openIn, openLine } from './open.js'
 
 /** Choices of the menu; all but the last are actions. Source: 002 "showMenuAndGetChoice". */
 export const MENU_OPTIONS = ['develop', 'debug', 'validate', 'complete', 'exit'] as const
@@ -49,6 +50,20 @@ function lastWorker({ last, workers, validation }: Pick<LoopState, 'last' | 'wor
   // Beside what a validate says stands what was measured: the choice hangs on that.
   const measured = worker.action === 'validate' && validation?.iteration === worker.iteration ? ` Measured: ${validation.why}.` : ''
   return `${worker.action}${task} ended with ${worker.status.replaceAll('_', ' ')}${worker.timedOut === true ? ', out of time' : ''}${summary === '' ? '' : `: ${summary}`}.${measured}`
+}
+
+/** The answer that completes a loop with what is open. */
+export const COMPLETE_ANYWAY = 'complete anyway'
+const GO_ON = 'go on'
+
+/** Asks who has chosen complete once more, where something is open or nothing was committed; else `undefined`. */
+export function openQuestion(state: LoopState, id: string, askedAt: number): Question | undefined {
+  const { items } = openIn(state)
+  if (items.length === 0 && state.commits.length > 0) return undefined
+  return {
+    id, kind: 'menu', askedAt, options: [COMPLETE_ANYWAY, GO_ON], recommended: GO_ON, text: `${openLine(items) ?? 'Nothing was committed'}. Complete all the same?`,
+    descriptions: { [COMPLETE_ANYWAY]: 'End the loop as completed; the result names what is open', [GO_ON]: 'Back to the menu' },
+  }
 }
 
 /** What a worker asks a person; without options any text is an answer. */

@@ -3,10 +3,15 @@
 // architecture §7.19-20.
 import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
+import type { Validation } from '../../contract/loop-record.js'
+import type { LoopTask } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
-import { note, shortList } from '../test-fix-view.js'
-import { stuckLoopBack, wayBack, wentHow } from './loop-backs.js'
-import { blockedTasks, pendingTasks, taskFor } from './loop-tasks.js'
+import { note } from '../test-fix-view.js'
+import { stuckLoopBack, wayBack } from './loop-backs.js'
+import { blockedTasks, givenUp, pendingTasks, taskFor, TRIES_MOST } from './loop-tasks.js'
+import { openIn, openLine } from './open.js'
+import { completedReason } from './outcome.js'
+import { wentHow } from './worker-went.js'
 
 /** `because`: one sentence. */
 export type Next = { action: LoopAction; because: string } | { end: 'completed' | 'failed' | 'max_iterations'; reason?: string }
@@ -19,7 +24,7 @@ const SUMMARY_CHARS = 200
 export function nextAction(state: LoopState): Next {
   const next = decided(state)
   if ('end' in next || state.iteration < state.maxIterations) return next
-  return { end: 'max_iterations', reason: note([`the ${state.maxIterations} iterations are spent, and ${next.action} is next: ${next.because}`, ...open(state)]) ?? '' }
+  return { end: 'max_iterations', reason: note([`the ${state.maxIterations} iterations are spent, and ${next.action} is next: ${next.because}`, openLine(openIn(state).items)]) ?? '' }
 }
 
 /** What the state asks for, whatever the limit. */
@@ -29,7 +34,15 @@ export function decided(state: LoopState): Next {
   if (last === undefined) return byState(state)
   if (last.action === 'complete' && last.loopBack === undefined) return completed(state, last)
   if (state.timeouts >= TIMEOUTS_MOST) return failed(`${last.action} ran out of time: workers ran out of time twice in a row`)
-  return sentBack(state, last) ?? afterWorker(state, last)
+  return setAside(state, last) ?? sentBack(state, last) ?? afterWorker(state, last)
+}
+
+/** After a develop that did not do its task: the others come first, then the task once more. */
+function setAside(state: LoopState, last: WorkerEnd): Next | undefined {
+  const task = last.action === 'develop' ? state.tasks.find(({ id }) => id === last.task) : undefined
+  if (task?.aside === undefined || task.status === 'completed' || wentHow(last) === 'partial') return undefined
+  if (task.aside.times >= TRIES_MOST || task.claimed === true) return byState(state)
+  return wayBack(last) !== undefined || state.tasks.length === 1 ? undefined : byState(state)
 }
 
 /** What a worker's loop-back comes to: it counts before the failure that it goes with. */
@@ -38,8 +51,8 @@ function sentBack(state: LoopState, last: WorkerEnd): Next | undefined {
   if (to === undefined) return undefined
   const stuck = stuckLoopBack(state)
   if (stuck !== undefined) return failed(`${stuck.from} went back to ${stuck.to} ${stuck.times} times without progress (${said(last)})`)
-  if (to === 'complete' && verdict(state) === 'none') return go('validate', `${last.action} sends it on to complete, and nothing is completed unvalidated`)
-  return go(to, last.loopBack === undefined ? `${last.action} ended ${last.blocked === true ? 'blocked' : last.timedOut === true ? 'out of time' : last.status}` : `${last.action} sends it to ${last.loopBack.said === to ? to : `${to} ("${oneLine(last.loopBack.said, 40)}")`}`)
+  if (to === 'complete' && openIn(state).items.length > 0) return byState(state)
+  return go(to, last.loopBack === undefined ? last.action === 'init' ? 'init suggests it' : `${last.action} ended ${last.blocked === true ? 'blocked' : last.timedOut === true ? 'out of time' : last.status}` : `${last.action} sends it to ${last.loopBack.said === to ? to : `${to} ("${oneLine(last.loopBack.said, 40)}")`}`)
 }
 
 function afterWorker(state: LoopState, last: WorkerEnd): Next {
@@ -50,45 +63,59 @@ function afterWorker(state: LoopState, last: WorkerEnd): Next {
     case 'develop':
       return wentHow(last) === 'failed' ? workerFailed(last) : byState(state)
     case 'debug':
-      return wentHow(last) === 'failed' ? workerFailed(last) : go('develop', 'debug has looked into what is wrong')
+      // What is wrong with a blocked task keeps no other task waiting.
+      if (wentHow(last) === 'failed') return blockedTasks(state.tasks).length > 0 && pendingTasks(state.tasks).length > 0 ? byState(state) : workerFailed(last)
+      return go('develop', 'debug has looked into what is wrong')
     case 'complete':
       return completed(state, last)
   }
 }
 
-/** Where tasks and measurement say the loop is. */
+/** Where tasks, measurement and validation say the loop is. */
 function byState(state: LoopState): Next {
   const task = taskFor(state)
-  if (task !== undefined) return go('develop', `${task.id} is pending`)
+  if (task !== undefined) return forTask(state, task)
   if (state.tasks.length === 0 && !state.workersCompleted.includes('develop')) return go('develop', 'nothing is developed yet')
-  const validated = verdict(state)
-  const [blocked] = blockedTasks(state.tasks)
-  if (blocked !== undefined && !hasDebugged(state)) return go('debug', `${blocked.id} is blocked`)
-  if (validated === 'none') return go('validate', 'no task is pending, and what there is has not been validated')
-  if (validated === 'passed') return go('complete', state.validation?.why ?? '')
-  return hasDebugged(state) ? go('develop', state.validation?.why ?? '') : go('debug', state.validation?.why ?? '')
-}
-
-/** complete has had its turn: whatever it says, what was measured decides. */
-function completed(state: LoopState, last: WorkerEnd): Next {
-  const task = taskFor(state)
-  if (task !== undefined) return go('develop', `${task.id} is pending`)
+  const left = givenUp(state.tasks)
+  if (left.length > 0 && state.commits.length === 0) return failed(note([...left.map(triedText), openLine(openIn(state).items)]) ?? '')
   const { validation } = state
-  const own = wentHow(last) === 'failed' || last.timedOut === true ? `complete did not finish: ${said(last)}` : undefined
-  if (validation?.passed === true) {
-    const reason = note([validation.passRate === null ? validation.why : undefined, ...open(state), own])
-    return { end: 'completed', ...(reason === undefined ? {} : { reason }) }
-  }
-  if (validation === undefined && state.unmeasured !== undefined) return { end: 'completed', reason: note([`nothing was measured: ${state.unmeasured}`, ...open(state), own]) ?? '' }
-  return failed(note([validation === undefined ? 'it was never validated' : `the last validation failed: ${validation.why}`, own]) ?? '')
+  if (validation === undefined || validation.commit !== state.head) return go('validate', 'no task is pending, and what there is has not been validated')
+  const { items } = openIn(state)
+  if (items.length === 0) return go('complete', validation.why)
+  if (validation.passed && items.every(({ kind }) => kind === 'task' || kind === 'no_commit')) return failed(note([...left.map(triedText), openLine(items)]) ?? '')
+  return notPassed(state, validation)
 }
 
-/** What the last validation says of the head; `none` where it is about an older commit, or failed before the last develop. */
-function verdict({ validation, head, workers }: Pick<LoopState, 'validation' | 'head' | 'workers'>): 'passed' | 'failed' | 'none' {
-  if (validation === undefined || validation.commit !== head) return 'none'
-  if (validation.passed) return 'passed'
+function forTask(state: LoopState, task: LoopTask): Next {
+  const isLookedAt = task.aside?.debugged === true || hasDebugged(state)
+  if (task.status === 'blocked' && !isLookedAt) return go('debug', `${task.id} is blocked`)
+  return go('develop', (task.aside?.times ?? 0) > 0 ? `${task.id} is tried once more` : task.lost !== undefined ? `${task.id} was lost in the merge of ${task.lost}` : `${task.id} is ${task.status === 'blocked' ? 'blocked' : 'pending'}`)
+}
+
+/** The last validation is of the head, and something that it or the measurement says is open. */
+function notPassed(state: LoopState, validation: Validation): Next {
+  const { last, workers } = state
+  if (!openIn(state).items.some(({ kind }) => MEASURED.includes(kind))) {
+    if (validation.word === 'silent' || (isUnanswered(validation) && last === undefined)) return go('validate', 'the last validate gave no answer')
+    if (isUnanswered(validation)) return failed(`validate gave no answer twice: ${validation.why}`)
+  }
   // Also a develop that changed nothing has had its turn: without a new validation it would have every one that is left.
-  return workers.some(({ action, iteration }) => action === 'develop' && iteration > validation.iteration) ? 'none' : 'failed'
+  if (workers.some(({ action, iteration }) => action === 'develop' && iteration > validation.iteration)) return go('validate', 'develop has had its turn since the last validation')
+  return hasDebugged(state) ? go('develop', validation.why) : go('debug', validation.why)
+}
+
+const MEASURED: readonly string[] = ['test', 'missing_test', 'not_measured', 'check', 'coverage']
+
+/** Two in a row gave no answer. */
+function isUnanswered({ word, status }: Validation): boolean {
+  return word === 'refuses' && status === 'unknown'
+}
+
+/** complete has had its turn: only where nothing is open the loop is done. */
+function completed(state: LoopState, last: WorkerEnd): Next {
+  if (openIn(state).items.length > 0) return byState(state)
+  const reason = completedReason(state, wentHow(last) === 'failed' || last.timedOut === true ? `complete did not finish: ${said(last)}` : undefined)
+  return { end: 'completed', ...(reason === undefined ? {} : { reason }) }
 }
 
 // A loop that goes on from its record knows it by its workers.
@@ -97,12 +124,8 @@ function hasDebugged({ debugged, last, workers, validation }: LoopState): boolea
   return debugged || (last === undefined && debug !== undefined && debug.iteration > (validation?.iteration ?? 0))
 }
 
-function open({ tasks }: Pick<LoopState, 'tasks'>): (string | undefined)[] {
-  return [listed(pendingTasks(tasks), 'pending'), listed(blockedTasks(tasks), 'blocked')]
-}
-
-function listed(tasks: readonly { id: string }[], how: string): string | undefined {
-  return tasks.length === 0 ? undefined : `${how}: ${shortList(tasks.map(({ id }) => id))}`
+function triedText({ id, status, aside }: LoopTask): string {
+  return `${id} ${status === 'blocked' ? 'is blocked' : 'is not done'} after ${aside?.times ?? 0} tries: ${aside?.why ?? ''}`
 }
 
 function workerFailed(last: WorkerEnd): Next {

@@ -9,7 +9,7 @@ import { workerForm } from './worker-form.js'
 
 /** Characters of the description that are restated, tasks and their characters. */
 const DESCRIPTION_RESTATED = 4_000
-const TASKS_RESTATED = { items: 20, chars: 200 }
+const TASKS_RESTATED = { items: 20, task: 400 }
 
 const LEAVE: Partial<Record<LoopAction, string>> = {
   develop: 'Bring the code into a consistent state first, and undo what cannot be finished.',

@@ -37,7 +37,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
       forbidden: 'tests: the validate worker writes them in its own clone; changes that no task needs: the clones are merged',
     },
     leaves: 'what was built and why so, what is left, what blocks',
-    quality: ['A task is complete when what it says holds; else it remains, and you say what is missing', 'The code reads like the code around it, with no placeholder left behind', 'You ran what you wrote, as far as it can be run'],
+    quality: ['A task is complete when what it says holds and your change is in the tree; name it in `tasks_completed`. One that needs no change stands in `no_change`, with the reason; any other remains, and you say what is missing', 'The code reads like the code around it, with no placeholder left behind', 'You ran what you wrote, as far as it can be run'],
   },
   debug: {
     goal: 'find the root causes of what is wrong',
@@ -72,7 +72,7 @@ export const WORKER_TEXTS: Readonly<Record<LoopAction, WorkerTexts>> = {
   },
 }
 
-/** Characters of a task that is the only one, and of one in a list, where there is room. */
+/** Characters of a task that is the only one, at least. */
 const TASK_CHARS = 1_000
 const TASK_FILES = 10
 const FILE_CHARS = 120
@@ -84,11 +84,11 @@ export function dutyOf({ action, beside }: Pick<LoopBrief, 'action' | 'beside'>)
   return beside ? texts.beside ?? texts : texts
 }
 
-/** The tasks of this turn, one line each, at most `items` of `chars`; for a develop without one, what to do then. */
-export function taskLines({ action, tasks, findings }: LoopBrief, { items, chars }: { items: number; chars: number }): string[] {
+/** The tasks of this turn, one line each, at most `items`, each with `task` characters; for a develop without one, what to do then. */
+export function taskLines({ action, tasks, findings }: LoopBrief, { items, task: chars }: { items: number; task: number }): string[] {
   if (tasks.length === 0) return action === 'develop' ? [nothingPending(findings.length)] : []
   const [only] = tasks
-  if (only !== undefined && tasks.length === 1) return [taskLine(only, TASK_CHARS)]
+  if (only !== undefined && tasks.length === 1) return [taskLine(only, Math.max(chars, TASK_CHARS))]
   const shown = tasks.slice(0, items).map((task) => taskLine(task, chars))
   return tasks.length > shown.length ? [...shown, `- … and ${tasks.length - shown.length} more: the state file has them all`] : shown
 }
@@ -105,9 +105,9 @@ export function aboutMinutes(ms: number): string {
   return `about ${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
-function taskLine({ id, description, priority, files }: LoopTask, chars: number): string {
+function taskLine({ id, description, priority, files, aside, lost }: LoopTask, chars: number): string {
   const named = files.slice(0, TASK_FILES).map((file) => code(file, FILE_CHARS))
-  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${oneLine(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}`
+  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${oneLine(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}`}`
 }
 
 function nothingPending(findings: number): string {

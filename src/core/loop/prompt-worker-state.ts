@@ -8,7 +8,7 @@ import { fenced, section } from '../prompt-parts.js'
 import { firstChars, lastChars } from '../test-text.js'
 
 /** How much of each list is told, and of each text in it, in characters. */
-export type Detail = { items: number; chars: number; description: number }
+export type Detail = { items: number; chars: number; description: number; /** Failing tests, and characters of each task. */ failing: number; task: number }
 
 const NAME_CHARS = 100
 const LONGEST_TAIL = 300
@@ -20,13 +20,19 @@ export function stateSection(loop: LoopBrief, detail: Detail): string {
 
 /** What the tests and the other checks said, for those who judge; empty for the others. */
 export function measuredSection(loop: LoopBrief, detail: Detail): string {
-  const { action, beside, measured, unmeasured, quality } = loop
-  if (action !== 'validate' && action !== 'complete') return ''
+  const { action, beside, measured, unmeasured, quality, known } = loop
+  if (action === 'init' || (isRepairing(action) && measured === undefined)) return ''
   const checks = quality === undefined ? [] : ['', ...quality.checks.map((check) => checkLine(check, detail)), ...(quality.coverage === null ? [] : [`- coverage: ${quality.coverage} %`])]
+  const before = known === undefined ? [] : ['', `${known}. ${isRepairing(action) ? 'Repair these where the task asks for it.' : 'These alone are no reason to refuse.'}`]
   const tests = measured !== undefined
-    ? [...measuredLines(boundedRun(measured, detail)), '', 'These numbers count. Yours are compared with them: where you see other ones, say which command gave them.']
+    ? [...measuredLines(boundedRun(measured, detail)), ...before, '', 'These numbers count. Yours are compared with them: where you see other ones, say which command gave them.']
     : [nothingMeasured(beside, unmeasured)]
   return section('### MEASURED BY RATCHET', [...tests, ...checks])
+}
+
+/** Who repairs what fails. */
+function isRepairing(action: LoopBrief['action']): boolean {
+  return action === 'develop' || action === 'debug'
 }
 
 function stateOf(loop: LoopBrief, { items, chars }: Detail): unknown {
@@ -54,9 +60,9 @@ function stateOf(loop: LoopBrief, { items, chars }: Detail): unknown {
 }
 
 // The total stays, so that what is left out is counted.
-function boundedRun(run: TestRun, { items, chars }: Detail): TestRun {
+function boundedRun(run: TestRun, { items, chars, failing }: Detail): TestRun {
   if (run.kind !== 'measured') return { ...run, reason: firstChars(run.reason, chars * 3), tail: lastChars(run.tail, chars * 3) }
-  const failures = run.failures.slice(0, items).map((failure) => ({ ...failure, file: oneLine(failure.file, chars), test: oneLine(failure.test, chars), error: oneLine(failure.error, chars) }))
+  const failures = run.failures.slice(0, failing).map((failure) => ({ ...failure, file: oneLine(failure.file, chars), test: oneLine(failure.test, chars), error: oneLine(failure.error, chars) }))
   return { ...run, failures, flakyTests: run.flakyTests.slice(0, items).map((name) => oneLine(name, chars)) }
 }
 

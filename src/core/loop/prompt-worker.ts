@@ -18,14 +18,15 @@ const FIRST_LINE = 1_000
 
 // The first that fits is taken; the last cuts the description, which the state file has whole.
 const DETAILS: readonly Detail[] = [
-  { items: 20, chars: 300, description: Infinity },
-  { items: 10, chars: 200, description: Infinity },
-  { items: 5, chars: 160, description: Infinity },
-  { items: 3, chars: 120, description: Infinity },
-  { items: 2, chars: 60, description: 8_000 },
+  { items: 20, chars: 300, description: Infinity, failing: 20, task: 4_000 },
+  { items: 10, chars: 200, description: Infinity, failing: 20, task: 2_000 },
+  { items: 5, chars: 160, description: Infinity, failing: 20, task: 1_000 },
+  { items: 5, chars: 100, description: Infinity, failing: 20, task: 1_000 },
+  { items: 3, chars: 120, description: Infinity, failing: 5, task: 500 },
+  { items: 2, chars: 60, description: 8_000, failing: 3, task: 200 },
 ]
 /** Where the details of a worker begin whose turn crashed twice. */
-const SIMPLIFIED = 3
+const SIMPLIFIED = 4
 
 type Worker = { loop: LoopBrief; roleText: string; paths: LoopPaths; limitMs: number; simplified: boolean }
 

@@ -1,17 +1,19 @@
-// The verdict of a validation: what Ratchet measured, not what the worker says. Source: ccw §2.3 "Validation
-// passes when failed = 0 and passed > 0"; architecture §4, §6 rule 1.
-import type { Quality, QualityCheck } from '../../contract/loop.js'
+// The verdict of a validation: what Ratchet measured, and the word of the worker. Neither is enough alone.
+import type { Quality, QualityCheck, WorkerEnd } from '../../contract/loop.js'
 import type { Validation } from '../../contract/loop-record.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { WorkerClaim } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
+import { measuredItems, openItems } from '../open-items.js'
 import { passRate } from '../pass-rate.js'
-import { describeRun, note, rateOf } from '../test-fix-view.js'
+import { holdsUp } from '../severity.js'
+import { describeRun, note, rateOf, shortList } from '../test-fix-view.js'
 
 /** Percent by which a claim may miss what was measured: it was rounded in another way. */
 const CLAIM_TOLERANCE = 0.15
 
 const WHY_CHARS = 250
+const FINDING_CHARS = 120
 
 /** Pass rate that a worker claims, in percent; `null` where its numbers say none. */
 export function claimedRate(claim: WorkerClaim | undefined): number | null {
@@ -25,26 +27,84 @@ export function failingChecks(quality: Quality | undefined): QualityCheck[] {
   return (quality?.checks ?? []).filter(({ result, before }) => result === 'failed' && before !== 'failed')
 }
 
+/** The word of a validate about the commit that it looked at. `silent`: it gave no answer. */
+export type Word = { status: WorkerEnd['status']; silent?: boolean; /** It asks for more work. */ sendsBack?: boolean; findings?: readonly string[]; summary?: string }
+
+/** The word of a worker that has ended. */
+export function wordOfWorker({ status, synthetic, loopBack, findings = [], summary }: Pick<WorkerEnd, 'status' | 'synthetic' | 'loopBack' | 'findings' | 'summary'>): Word {
+  return { status, findings, summary, silent: synthetic === true || status === 'unknown', sendsBack: loopBack !== undefined && loopBack.to !== 'complete' }
+}
+
+export type Judged = {
+  /** The run of that commit; missing where there is none. */
+  run?: TestRun
+  /** Why there is none. */
+  unmeasured?: string
+  quality?: Quality
+  /** Pass rate that the worker claims, in percent. */
+  claimed: number | null | undefined
+  iteration: number
+  commit: string
+  word?: Word
+  /** Of the loop, further tasks included. */
+  description?: string
+  requireGreen?: boolean
+  /** The validation before. */
+  before?: Validation | undefined
+}
+
 /**
- * Judges a commit. Without tests nothing but a failing check speaks against it, and that is said.
- *
- * @param v.run the run of that commit; missing where there is none
- * @param v.unmeasured why there is none
- * @param v.claimed pass rate that the worker claims, in percent
+ * Judges a commit by what was measured and by the word of its validate. Without tests nothing but a failing check and the
+ * word speak against it. Where a validate has refused a commit, another one of the same commit does not take that back.
  */
-export function validationOf(v: { run?: TestRun; unmeasured?: string; quality?: Quality; claimed: number | null | undefined; iteration: number; commit: string }): Validation {
-  const { run, unmeasured = 'there are no tests', quality, claimed = null, iteration, commit } = v
+export function validationOf(v: Judged): Validation {
+  const { run, quality, claimed = null, iteration, commit, word = { status: 'success' }, description = '', requireGreen = false, before } = v
+  const checks = failingChecks(quality)
+  const open = measuredItems({ run, requireGreen, description, checks: checks.map(({ name }) => name) })
+  const own = wordOf(word)
+  const isSame = before?.commit === commit
+  const refusedBefore = own === 'agrees' && isSame && before.word === 'refuses' && before.status !== 'unknown'
+  const unanswered = own === 'silent' && isSame && (before.word === 'silent' || before.status === 'unknown')
+  const why = note([
+    testsText(v, open.some(({ kind }) => kind !== 'check')), ...checksText(quality),
+    own === 'agrees' ? undefined : wordText(word, own), refusedBefore ? `validate refused this commit in iteration ${before.iteration}, and nothing was committed since` : undefined,
+    claimed === null || isAlike(claimed, rateOf(run)) ? undefined : `the worker claimed ${claimed} %`,
+  ])
+  const said = refusedBefore ? { status: before.status ?? 'failed', word: 'refuses' as const } : own === 'silent' ? { status: 'unknown' as const, word: unanswered ? 'refuses' as const : own } : { status: word.status === 'needs_input' ? 'failed' as const : word.status, word: own }
+  return { passed: open.length === 0 && said.word === 'agrees', why: oneLine(why ?? '', WHY_CHARS), iteration, commit, passRate: rateOf(run), ...(claimed === null ? {} : { claimed }), ...said }
+}
+
+/** Tests that failed before the loop and still do, in one sentence; `undefined` where there are none that may. */
+export function knownTests({ run, requireGreen, description }: { run: TestRun | undefined; requireGreen: boolean; description: string }): string | undefined {
+  return openItems({ description, run, requireGreen, tasks: [], namesTasks: true, committed: true, head: '', checks: [], findings: [], decisions: [], blockers: [] }).known
+}
+
+function wordOf({ status, silent, sendsBack, findings = [] }: Word): NonNullable<Validation['word']> {
+  if (silent === true) return 'silent'
+  return status === 'success' && sendsBack !== true && !findings.some(holdsUp) ? 'agrees' : 'refuses'
+}
+
+function wordText({ status, sendsBack, findings = [], summary = '' }: Word, word: NonNullable<Validation['word']>): string {
+  if (word === 'silent') return 'validate gave no answer'
+  const serious = findings.filter(holdsUp).map((text) => oneLine(text, FINDING_CHARS))
+  const about = serious.length > 0 ? shortList(serious, serious.length, 2) : oneLine(summary, FINDING_CHARS)
+  return `validate ${status === 'success' ? sendsBack === true ? 'asks for more work' : 'has findings' : `says ${status}`}${about === '' ? '' : `: ${about}`}`
+}
+
+function testsText({ run, unmeasured = 'there are no tests', requireGreen = false, description = '' }: Judged, fails: boolean): string {
+  if (run === undefined) return `nothing was measured: ${oneLine(unmeasured)}`
+  if (run.kind !== 'measured') return describeRun(run)
+  const known = knownTests({ run, requireGreen, description })
+  return `${fails ? 'tests fail' : known === undefined ? 'all tests pass' : 'no test fails that passed before'}: ${describeRun(run)}${known === undefined ? '' : `; ${known}`}`
+}
+
+function checksText(quality: Quality | undefined): (string | undefined)[] {
   const failing = failingChecks(quality)
   const old = (quality?.checks ?? []).filter(({ result, before }) => result === 'failed' && before === 'failed')
-  const testsPass = run === undefined || (run.kind === 'measured' && run.failed === 0 && run.passed > 0)
-  const rate = rateOf(run)
-  const why = note([
-    run === undefined ? `nothing was measured: ${oneLine(unmeasured)}` : `${run.kind === 'measured' ? testsPass ? 'all tests pass: ' : 'tests fail: ' : ''}${describeRun(run)}`,
+  return [
     failing.length === 0 ? undefined : `${names(failing)} fail${failing.length === 1 ? 's' : ''}`,
     old.length === 0 ? undefined : `${names(old)} fail${old.length === 1 ? 's' : ''} as before`,
-    claimed === null || isAlike(claimed, rate) ? undefined : `the worker claimed ${claimed} %`,
-  ])
-  return { passed: testsPass && failing.length === 0, why: oneLine(why ?? '', WHY_CHARS), iteration, commit, passRate: rate, ...(claimed === null ? {} : { claimed }) }
+  ]
 }
 
 function names(checks: readonly QualityCheck[]): string {

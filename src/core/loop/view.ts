@@ -5,10 +5,10 @@ import type { IterationSummary, RunResult, StatusReply } from '../../contract/re
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../one-line.js'
 import { NO_USAGE, counts, note, rateOf } from '../test-fix-view.js'
-import { wentHow } from './loop-backs.js'
 import { loopStatusOf, needsReview } from './outcome.js'
 import type { LoopOutcome } from './outcome.js'
 import { claimedRate } from './validation.js'
+import { wentHow } from './worker-went.js'
 
 const SUMMARY_CHARS = 160
 
@@ -54,6 +54,7 @@ export function loopResult(id: string, outcome: LoopOutcome, reason: string | un
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],
     loop_id: state?.prepared.name ?? id,
+    ...(state?.confirmed === true ? { confirmedByPerson: true } : {}),
     ...(state?.suggestion === undefined ? {} : { suggestion: state.suggestion }),
   }
 }
@@ -62,13 +63,13 @@ export function loopResult(id: string, outcome: LoopOutcome, reason: string | un
  * One worker. `run`: the last full run; `measured`: this worker's step made it, or confirmed it. `turns`: of
  * agents. Times are epoch milliseconds.
  */
-export type WorkerDoneFacts = { end: WorkerEnd; run: TestRun | undefined; measured: boolean; turns: number; /** By git. */ filesTotal: number; startedAt: number; completedAt: number }
+export type WorkerDoneFacts = { end: WorkerEnd; run: TestRun | undefined; measured: boolean; turns: number; /** By git. */ filesTotal: number; /** What it looked at, where that is not the loop's own work. */ about?: string; startedAt: number; completedAt: number }
 
 /** The summary of a worker: `kept` where its work was committed, whatever it says. */
-export function summaryOfWorker({ end, run, measured, turns, filesTotal, startedAt, completedAt }: WorkerDoneFacts): IterationSummary {
+export function summaryOfWorker({ end, run, measured, turns, filesTotal, about, startedAt, completedAt }: WorkerDoneFacts): IterationSummary {
   const rate = measured ? rateOf(run) : null
   const said = oneLine(end.summary, SUMMARY_CHARS)
-  const what = `${end.action}${end.task === undefined ? '' : ` ${end.task}`}: ${end.timedOut === true ? 'out of time' : end.status.replaceAll('_', ' ')}`
+  const what = `${end.action}${end.task === undefined ? '' : ` ${end.task}`}${about === undefined ? '' : ` of ${about}`}: ${end.timedOut === true ? 'out of time' : end.status.replaceAll('_', ' ')}`
   const result = end.commit !== null ? 'kept' : end.synthetic === true && end.agent === null ? 'not_started' : wentHow(end) === 'failed' ? 'failed' : 'no_change'
   const claim = claimedRate(end.claimed)
   return {

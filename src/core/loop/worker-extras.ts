@@ -2,11 +2,12 @@
 // here is needed: a worker that prints only the block is read too. Source: ccw §2.2; architecture §3.
 import type { LoopAction } from '../../contract/loop-input.js'
 import { WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
-import type { WorkerClaim, WorkerReading } from '../../contract/worker-reading.js'
+import type { NoChange, WorkerClaim, WorkerReading } from '../../contract/worker-reading.js'
 import { bare, count, fraction, isNone, isSample, percent, sentence } from '../agent-values.js'
 import { keptItems } from '../cycle/kept-items.js'
 import { oneLine } from '../one-line.js'
 import { percentOf, resultBlocks, textOf } from '../result-block.js'
+import { shortList } from '../test-fix-view.js'
 import { firstChars, plainText } from '../test-text.js'
 import { breakdown } from './breakdown.js'
 import { detail, detailList, saidIn, sectionOf, textIn, valueIn } from './worker-details.js'
@@ -20,19 +21,26 @@ const ENTRIES_READ = 200
 
 /** Keys that a block may have beside those of every worker. */
 export const EXTRA_KEYS = [
-  'tasks_completed', 'completed_tasks', 'tasks_remaining', 'pending_tasks', 'findings', 'root_cause', 'failures', 'failed_tests', 'test_results', 'tests', 'tests_passing', 'coverage', 'recommendations', 'branch_strategy', 'ready_for_pr', 'metrics',
+  'tasks_completed', 'completed_tasks', 'tasks_remaining', 'pending_tasks', 'no_change', 'findings', 'root_cause', 'failures', 'failed_tests', 'test_results', 'tests', 'tests_passing', 'coverage', 'recommendations', 'branch_strategy', 'ready_for_pr', 'metrics',
   'tasks_blocked', 'blocked_tasks',
 ]
 
-type Extras = Partial<Pick<WorkerReading, 'tasks' | 'tasksCompleted' | 'tasksRemaining' | 'findings' | 'rootCause' | 'claimed' | 'suggestion' | 'recommendations'>>
+type Extras = Partial<Pick<WorkerReading, 'tasks' | 'tasksCompleted' | 'tasksRemaining' | 'noChange' | 'findings' | 'rootCause' | 'claimed' | 'suggestion' | 'recommendations'>>
 
 /** What the worker of this action adds; keys it says nothing about are missing. */
 export function extrasOf(action: LoopAction, details: Details): Extras {
   if (action === 'init') return given({ tasks: breakdown(details) })
-  if (action === 'develop') return given({ tasksCompleted: ids(details, ['tasks_completed', 'completed_tasks']), tasksRemaining: ids(details, ['tasks_remaining', 'remaining_tasks', 'pending_tasks']) })
+  if (action === 'develop') return given({ tasksCompleted: ids(details, ['tasks_completed', 'completed_tasks']), tasksRemaining: ids(details, ['tasks_remaining', 'remaining_tasks', 'pending_tasks']), noChange: unchanged(details) })
   if (action === 'debug') return diagnosis(details)
   if (action === 'validate') return given({ claimed: claimedBy(details), findings: failuresIn(details) })
   return given({ suggestion: suggestionIn(details), recommendations: detailList(details, ['recommendations']) })
+}
+
+/** What to ask a develop again that says it is done, and names none of the tasks that it was given. */
+export function namingProblem({ status, tasksCompleted = [], tasksRemaining = [], noChange = [] }: Pick<WorkerReading, 'status' | 'tasksCompleted' | 'tasksRemaining' | 'noChange'>, given: readonly string[]): string | undefined {
+  const named = new Set([...tasksCompleted, ...tasksRemaining, ...noChange.map(({ id }) => id)])
+  if (status !== 'success' || given.length === 0 || given.some((id) => named.has(id))) return undefined
+  return `tasks_completed names none of the tasks: give the ids of those that are done, as [${shortList([...given], given.length, 3)}], or no_change with a reason`
 }
 
 /** Whether the worker names a task that it could not do. */
@@ -56,6 +64,18 @@ function ids(details: Details, names: readonly string[]): string[] | undefined {
   const found = said.flatMap((one) => [...oneLine(one, WORKER_ITEM_CHARS).matchAll(/\bT-?0*(\d{1,4})\b/gi)].map(([, number = '']) => `T${number}`))
   if (found.length === 0 && value === undefined && detailList(details, names) === undefined) return undefined
   return [...new Set(found)].slice(0, IDS_KEPT)
+}
+
+// Tasks that need no change: `[{ "id": "T2", "why": "…" }]`, or `T2: …` in words. One without a reason is none.
+function unchanged(details: Details): NoChange[] | undefined {
+  const value = detail(details, ['no_change'])
+  const list: readonly unknown[] = Array.isArray(value) ? value.slice(0, ENTRIES_READ) : value === undefined ? (detailList(details, ['no_change']) ?? []) : [value]
+  const found = list.flatMap((one): NoChange[] => {
+    const text = typeof one === 'string' ? one : `${textIn(one, 'id', WORKER_ITEM_CHARS) ?? ''}: ${['why', 'reason'].map((key) => textIn(one, key, WORKER_ITEM_CHARS)).find((said) => said !== undefined) ?? ''}`
+    const [, id = '', why = ''] = /^\W{0,5}T-?0*(\d{1,4})\b\W{0,8}(.*)$/i.exec(oneLine(text, WORKER_ITEM_CHARS)) ?? []
+    return id === '' || isNone(why) || isSample(why) ? [] : [{ id: `T${id}`, why }]
+  })
+  return found.length === 0 ? undefined : found.slice(0, WORKER_ITEMS)
 }
 
 function diagnosis(details: Details): Extras {

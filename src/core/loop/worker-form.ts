@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<LoopAction, string>> = {
 
 const DETAILS: Readonly<Record<LoopAction, unknown>> = {
   init: { tasks: [{ id: '<T1>', description: '<one piece of work>', priority: 'high | medium | low', files: FILES }] },
-  develop: { tasks_completed: IDS, tasks_remaining: IDS },
+  develop: { tasks_completed: IDS, tasks_remaining: IDS, no_change: [{ id: '<task id>', why: '<why it needs no change>' }] },
   debug: {
     hypotheses: [{ id: '<H1>', description: '<what may be wrong>', testable_condition: '<what shows it>', confidence: 'high | medium | low', evidence: ['<what you saw>'], mechanism: '<how it causes the problem>' }],
     root_cause: '<one sentence>',

@@ -2,61 +2,85 @@
 // solve them, and what is left decides about the next iteration.
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
-import type { CycleState } from '../../contract/cycle.js'
+import type { AskedDecision, CycleState } from '../../contract/cycle.js'
 import type { Decision } from '../../contract/cycle-record.js'
 import { iterationOver } from '../../core/cycle/agents.js'
 import { blockersAfter, persistent } from '../../core/cycle/blockers.js'
+import { brake, idleKey } from '../../core/cycle/brakes.js'
 import { convergence } from '../../core/cycle/convergence.js'
 import type { Converged } from '../../core/cycle/convergence.js'
-import { decisionsAfter, implemented, made } from '../../core/cycle/decisions.js'
-import { feedbackFor, withFeedback } from '../../core/cycle/feedback.js'
+import { decisionsAfter, decisionText, implemented, made } from '../../core/cycle/decisions.js'
+import { asks, feedbackFor, withFeedback } from '../../core/cycle/feedback.js'
+import type { Receiver } from '../../core/cycle/feedback.js'
 import { gateOf } from '../../core/cycle/focus.js'
 import { findIssues, issueTexts, textKey } from '../../core/cycle/issues.js'
 import type { Issue } from '../../core/cycle/issues.js'
+import { needsOf } from '../../core/cycle/needs.js'
 import { afterIteration } from '../../core/cycle/next-iteration.js'
+import { cycleEvidence } from '../../core/cycle/open.js'
 import { cycleOutcome } from '../../core/cycle/outcome.js'
+import { namesTasks, worked } from '../../core/cycle/promised.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { summaryOf } from '../../core/cycle/view.js'
-import { shortList } from '../../core/test-fix-view.js'
+import { measuredItems, openItems, openTexts } from '../../core/open-items.js'
+import type { Open } from '../../core/open-items.js'
+import { note, shortList } from '../../core/test-fix-view.js'
 import type { CycleEnd } from './cycle-end.js'
 import { extendId, menuId, waitingTasks } from './cycle-run.js'
 import type { CycleRun } from './cycle-run.js'
 import { commit, record } from './cycle-steps.js'
 import type { Committed } from './cycle-steps.js'
 import { feedbackTurns, validateTurn } from './cycle-turns.js'
-import { measure } from './measure.js'
+import { checkQuality, measure } from './measure.js'
 
 /** How an iteration went; `end` where a person has decided to stop. */
-export type Verdict = Converged & { issues: Issue[]; end?: CycleEnd }
+export type Verdict = Converged & { open: Open; end?: CycleEnd }
 
-/** Blockers that nobody could solve and that a person is asked about at once. */
+/** Blockers that no agent could solve and that a person is asked about at once. */
 const STUCK_ASKED = 3
 const UNSOLVED = ', which the agents could not solve: '
+/** What is chosen for a decision without options where no person is asked. */
+const AS_FITS = 'as the developer sees fit'
 
 /** 000 "Phase 3: Result Aggregation", within one iteration: work → commit → measure → validate → feedback → the same again. */
 export async function aggregate(run: CycleRun): Promise<Verdict> {
   const state = run.ready
   const first = await judgeCommit(run, undefined)
-  let validated = first.validated
-  let issues = issuesOf(run, validated)
-  const feedback = feedbackFor({
-    issues, results: state.results, run: state.lastRun, unmeasured: state.unmeasured, iteration: state.iteration, version: cycleVersion(state.iteration),
-    recordPaths: (phase, file) => `${phase}/${file}`,
-  })
-  const told = PHASES.flatMap((phase) => (phase === 'vas' || feedback[phase] === undefined ? [] : [{ phase, ...feedback[phase] }]))
-  if (told.length > 0) {
-    logFeedback(run, told)
-    await feedbackTurns(run, told)
-    const again = await judgeCommit(run, first)
-    validated = again.validated
-    issues = issuesOf(run, validated)
-  }
-  const end = await settleOpen(run, told)
-  return { ...conclude(run, issues), ...(end === undefined ? {} : { end }) }
+  const { cd } = state.results
+  if (cd !== undefined && cd.synthetic !== true) state.decisions = implemented(state.decisions, run.begun.decisions)
+  state.blockers = blockersAfter(state.blockers, reportedBlockers(run), undefined)
+  await settleDecisions(run, [])
+  // A stop while a person was asked: the iteration is told as it is.
+  const told = run.control.stop === undefined ? await feedback(run) : []
+  if (told.length > 0) await judgeCommit(run, first)
+  const end = await settleBlockers(run, told)
+  return { ...conclude(run), ...(end === undefined ? {} : { end }) }
 }
 
-type Judged = { committed: Committed; validated: boolean }
+/** Problems go to who can solve them: RA and EP answer first, so that CD goes on with what they said. */
+async function feedback(run: CycleRun): Promise<Phase[]> {
+  const state = run.ready
+  const issues = issuesOf(run)
+  const tell = async (phases: readonly Receiver[], answers: string[]): Promise<Phase[]> => {
+    const news = { decisions: untold(state.decisions), answers }
+    const messages = phases.flatMap((phase) => {
+      const message = feedbackFor(phase, { issues, results: state.results, run: state.lastRun, unmeasured: state.unmeasured, ...news, iteration: state.iteration, version: cycleVersion(state.iteration), recordPaths: (from, file) => `${from}/${file}` })
+      return message === undefined ? [] : [{ phase, ...message }]
+    })
+    if (messages.length === 0) return []
+    logFeedback(run, messages)
+    const before = state.decisions
+    const answered = await feedbackTurns(run, messages)
+    if (answered.includes('cd')) state.decisions = implemented(state.decisions, before)
+    return answered
+  }
+  const solvers = await tell(['ra', 'ep'], [])
+  const answers = issues.some(asks) ? solvers.map((phase) => `${phase.toUpperCase()}: ${state.results[phase]?.summary ?? ''}; see ${phase}/${phase === 'ra' ? 'requirements.md' : 'plan.json'}`) : []
+  return [...solvers, ...await tell(['cd'], answers)]
+}
+
+type Judged = { committed: Committed }
 
 /** What is not committed is not judged. A feedback round that changed no code leaves the judgement as it was. */
 async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<Judged> {
@@ -66,21 +90,28 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
   const again = before !== undefined
   const step = `iteration-${iteration}/${again ? 'commit-again' : 'commit'}`
   const committed = await commit(run, step, state.results.cd?.agent ?? null)
+  if (namesTasks(state.promised ?? [], state.results.cd)) state.namesTasks = true
+  state.promised = worked(state.promised ?? [], state.results.cd, state.commits.length > 0)
   if (again && state.head === head) return before
   if (state.head !== head || state.lastRun === undefined) await measure(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
+  if (state.commits.length > 0) await checkQuality(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
+  run.validated = undefined
   await validateTurn(run, {
     commit: state.head, files: committed.files.slice(0, FILES_NAMED), filesTotal: committed.filesTotal, changedTests: run.changedTests, again,
-    ...(state.lastRun === undefined ? {} : { measured: state.lastRun }), ...(state.unmeasured === undefined ? {} : { unmeasured: state.unmeasured }),
+    ...(state.lastRun === undefined ? {} : { measured: state.lastRun }), ...(state.unmeasured === undefined ? {} : { unmeasured: state.unmeasured }), noChange: state.promised.flatMap(({ id, state: how, why = '' }) => (how === 'no_change' ? [{ id, why }] : [])),
   })
-  return { committed, validated: state.results.vas?.synthetic !== true }
+  if (state.results.vas?.synthetic !== true) run.validated = state.head
+  return { committed }
 }
 
 /** Changed files that VAS is told by name; all of them are in changes.log. */
 const FILES_NAMED = 30
 
-function issuesOf(run: CycleRun, validated: boolean): Issue[] {
-  const { results, lastRun, unmeasured, commits } = run.ready
-  return findIssues({ results, developed: commits.length > 0, run: lastRun, unmeasured, tampered: run.tampered, foreign: run.foreign, validated })
+function issuesOf(run: CycleRun): Issue[] {
+  const state = run.ready
+  const { results, lastRun, commits } = state
+  const measured = measuredItems(cycleEvidence(state, { issues: [] }))
+  return findIssues({ results, developed: commits.length > 0, run: lastRun, measured, tampered: run.tampered, foreign: run.foreign, validated: run.validated !== undefined })
 }
 
 function logFeedback(run: CycleRun, told: readonly { phase: Phase; source: Phase; summary: string; type: CycleState['feedbackLog'][number]['type'] }[]): void {
@@ -89,44 +120,66 @@ function logFeedback(run: CycleRun, told: readonly { phase: Phase; source: Phase
   state.feedbackLog = withFeedback(state.feedbackLog, entries)
 }
 
-/** Blockers and decisions after the agents have had their say; what no agent can solve is asked. Source: ccw §1.7 "Routing". */
-async function settleOpen(run: CycleRun, told: readonly { phase: Phase }[]): Promise<CycleEnd | undefined> {
+/** Blockers after the agents have had their say; what no agent can solve is asked. Source: ccw §1.7 "Routing". */
+async function settleBlockers(run: CycleRun, told: readonly Phase[]): Promise<CycleEnd | undefined> {
   const state = run.ready
-  const answered = told.some(({ phase }) => phase === 'ra') && state.results.ra !== undefined ? { phase: 'ra' as const, summary: state.results.ra.summary } : undefined
-  const reported = PHASES.flatMap((phase) => (state.results[phase] === undefined || state.results[phase].synthetic === true ? [] : [{ phase, texts: state.results[phase].blockers }]))
-  state.blockers = blockersAfter(state.blockers, reported, answered)
+  const answered = told.includes('ra') && state.results.ra !== undefined ? { phase: 'ra' as const, summary: state.results.ra.summary } : undefined
+  state.blockers = blockersAfter(state.blockers, reportedBlockers(run), answered)
   const stuck = persistent(run.begun.blockers, state.blockers).slice(0, STUCK_ASKED)
-  const asked = PHASES.flatMap((phase) => (state.results[phase]?.decisions ?? []).map((decision) => ({ phase, decision })))
-  const all = [...asked, ...stuck.map(({ id, description, reported_by }) => ({ phase: reported_by as Phase, decision: { description: `${id}${UNSOLVED}${description}`, options: ['go on', 'stop'], recommended: 'go on' } }))]
-  state.decisions = decisionsAfter(state.decisions, all)
-  if (state.results.cd?.status === 'success') state.decisions = implemented(state.decisions, run.begun.decisions)
-  const pending = state.decisions.filter(({ status, options }) => status === 'pending' && (options.length > 0 || state.interactive))
+  return settleDecisions(run, stuck.map(({ id, description, reported_by }) => ({ phase: reported_by as Phase, decision: { description: `${id}${UNSOLVED}${description}`, options: ['go on', 'stop'], recommended: 'go on' } })))
+}
+
+/** What each agent that answered reports now. */
+function reportedBlockers({ ready: { results } }: CycleRun): { phase: Phase; texts: string[] }[] {
+  return PHASES.flatMap((phase) => (results[phase] === undefined || results[phase].synthetic === true ? [] : [{ phase, texts: results[phase].blockers }]))
+}
+
+/** Decisions that the agents leave to a person, and those of `more`. In auto the recommended option is chosen. */
+async function settleDecisions(run: CycleRun, more: { phase: Phase; decision: AskedDecision }[]): Promise<CycleEnd | undefined> {
+  const state = run.ready
+  const asked = [...PHASES.flatMap((phase) => (state.results[phase]?.decisions ?? []).map((decision) => ({ phase, decision }))), ...more]
+  state.decisions = decisionsAfter(state.decisions, asked)
+  const pending = state.decisions.filter(({ status }) => status === 'pending')
   if (pending.length > 0 && state.interactive) await record(run)
   for (const decision of pending) {
-    const recommended = all.find(({ decision: { description } }) => textKey(description) === textKey(decision.description))?.decision.recommended
+    const recommended = asked.find(({ decision: { description } }) => textKey(description) === textKey(decision.description))?.decision.recommended
     const option = await choose(run, decision, recommended)
     if (option === undefined) continue
     state.decisions = made(state.decisions, decision.id, { by: state.interactive ? 'user' : 'ratchet', option })
-    // Another question of an agent may have such an option, and mean something else by it.
-    if (option === 'stop' && /^BLK-\d+/.exec(decision.description)?.[0] === decision.description.split(UNSOLVED)[0]) return { outcome: 'stopped', reason: `stopped by choice: ${decision.description}` }
+    if (!isUnsolved(decision)) continue
+    // What to do about a blocker is nothing that the developer works into the code.
+    state.decisions = implemented(state.decisions, state.decisions.filter(({ id }) => id === decision.id))
+    if (option === 'stop') return { outcome: 'stopped', reason: `stopped by choice: ${decision.description}` }
   }
   return undefined
 }
 
+/** Whether it is the question about a blocker: another question of an agent may have the same options. */
+function isUnsolved({ description }: Decision): boolean {
+  return /^BLK-\d+/.exec(description)?.[0] === description.split(UNSOLVED)[0]
+}
+
+function untold(decisions: readonly Decision[]): string[] {
+  return decisions.filter(({ status }) => status === 'made').map(decisionText)
+}
+
 /** In auto the recommended option answers, and that is recorded. */
 async function choose(run: CycleRun, { id, description, options }: Decision, recommended: string | undefined): Promise<string | undefined> {
-  const best = recommended !== undefined && options.includes(recommended) ? recommended : options[0]
-  if (!run.ready.interactive) return best
+  const best = recommended !== undefined && (options.length === 0 || options.includes(recommended)) ? recommended : options[0]
+  if (!run.ready.interactive) return best ?? AS_FITS
   return run.ask({ id, kind: 'decision', text: description, options, ...(best === undefined ? {} : { recommended: best }), askedAt: Date.now() })
 }
 
 /** The iteration as it stands in the state and in the record. */
-function conclude(run: CycleRun, issues: Issue[]): Converged & { issues: Issue[] } {
+function conclude(run: CycleRun): Converged & { open: Open } {
   const state = run.ready
   const { results, iteration, prep, lastRun } = state
-  const verdict = convergence({ gate: gateOf(state), prep, issues, run: lastRun, cdFailed: results.cd?.status === 'failed', claimed: results.vas?.claimed })
+  const issues = issuesOf(run)
+  const open = openItems(cycleEvidence(state, { issues, validated: run.validated }))
+  const verdict = convergence({ gate: gateOf(state), prep, open, run: lastRun, cdFailed: results.cd?.status === 'failed', claimed: results.vas?.claimed })
   state.oneToHundred ||= verdict.movesOn
-  state.openIssues = verdict.converged && issues.length === 0 ? [] : issueTexts(issues)
+  state.openIssues = openTexts(open.items)
+  state.needs = needsOf(issues, open.items)
   state.agents = iterationOver(state.agents)
   const now = Date.now()
   const commits = state.commits.slice(run.begun.commits)
@@ -140,7 +193,7 @@ function conclude(run: CycleRun, issues: Issue[]): Converged & { issues: Issue[]
     iteration, run: lastRun, commit: commits.at(-1) ?? null, failed: results.cd?.status === 'failed', claimed: results.vas?.claimed?.passRate,
     turns: state.usage.turns - run.begun.turns, notes: [verdict.why, ...claims], startedAt: current?.startedAt ?? now, completedAt: now,
   }))
-  return { ...verdict, issues }
+  return { ...verdict, open }
 }
 
 // Of CD count the files that git saw, of the others their documents. Source: 003 `IterationRecord`; architecture §4.
@@ -155,12 +208,18 @@ export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd 
   if (verdict.end !== undefined) return verdict.end
   // The iteration is told whole; that it was stopped is told, too.
   if (!verdict.converged && run.control.stop !== undefined) await run.control.safePoint()
-  const next = () => afterIteration({ converged: verdict.converged, pendingExtensions: state.pendingExtensions.length, iteration: state.iteration, maxIterations: state.maxIterations, interactive: state.interactive })
-  const then = next()
-  if (then === 'complete' || then === 'limit') return endOf(run, verdict, then === 'limit')
+  const { items } = verdict.open
+  const committed = state.commits.length > run.begun.commits
+  const braked = verdict.converged || verdict.movesOn ? undefined : brake({ results: state.results, run: state.lastRun, items, committed, idleWith: state.idleWith })
+  if (committed) delete state.idleWith
+  else state.idleWith = idleKey(items)
+  const then = afterIteration({ converged: verdict.converged, pendingExtensions: state.pendingExtensions.length, iteration: state.iteration, maxIterations: state.maxIterations, interactive: state.interactive })
+  if (then === 'limit') return endOf(run, verdict, 'the iterations are spent')
+  if (then === 'complete' && !state.interactive) return endOf(run, verdict, '')
+  if (braked !== undefined && state.pendingExtensions.length === 0 && !state.interactive) return endOf(run, verdict, braked)
   await record(run)
-  if (then === 'ask') {
-    const end = await askPerson(run, verdict)
+  if (then === 'ask' || then === 'complete') {
+    const end = await askPerson(run, verdict, then === 'complete' ? 'finish' : 'continue', braked)
     if (end !== undefined) return end
   }
   // While it was written and asked, an extension may have come.
@@ -168,28 +227,29 @@ export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd 
   return 'next iteration'
 }
 
-function endOf(run: CycleRun, { converged, issues: all, why }: Verdict, limit: boolean): CycleEnd {
+/** `why`: for what reason no further iteration follows. */
+function endOf(run: CycleRun, { converged, open, why: unmet }: Verdict, why: string, confirmed = false): CycleEnd {
   const { ready: state } = run
-  // A missing document is a warning beside work that is done. Source: ccw §1.7 "Consistency checks".
-  const issues = converged ? all.filter(({ kind }) => kind !== 'missing_output') : all
-  if (converged) for (const text of issueTexts(all.filter(({ kind }) => kind === 'missing_output'))) run.warn(text)
-  const developed = state.commits.length > 0 || state.iterations.some(({ agentResults }) => agentResults.cd?.status === 'completed')
-  const { outcome, reason } = cycleOutcome({ converged, issues, developed, limit })
-  // The first open issue stands in both.
-  const known = converged || issueTexts(issues).some((text) => why.includes(text))
-  return { outcome, ...(outcome === 'completed' ? {} : { reason: [reason, known ? undefined : why].filter((text) => text !== undefined && text !== '').join('; ') }) }
+  const prep = !converged && gateOf(state) !== 'default' ? unmet : undefined
+  const judged = confirmed ? openItems(cycleEvidence(state, { issues: issuesOf(run), validated: run.validated, confirmed })) : open
+  const { outcome, reason } = cycleOutcome({ open: judged, committed: state.commits.length > 0, run: state.lastRun, hadBaseline: state.baselineOfBase === true, why: note([converged ? undefined : why, prep]) ?? '' })
+  // A document that is missing is a warning beside work that is done. Source: ccw §1.7 "Consistency checks".
+  if (outcome === 'completed') for (const text of issueTexts(issuesOf(run).filter(({ kind }) => kind === 'missing_output'))) run.warn(text)
+  return { outcome, review: judged.review, ...(reason === undefined || reason === '' ? {} : { reason }), ...(confirmed ? { confirmed } : {}) }
 }
 
-/** Interactive: continue, extend or stop; for days, if need be. */
-async function askPerson(run: CycleRun, { issues, why }: Verdict): Promise<CycleEnd | undefined> {
+/** Interactive: continue or finish, extend or stop; for days, if need be. `braked`: why a further iteration may change nothing. */
+async function askPerson(run: CycleRun, verdict: Verdict, recommended: 'continue' | 'finish', braked: string | undefined): Promise<CycleEnd | undefined> {
   const state = run.ready
+  const { why } = verdict
   const id = menuId(state.iteration)
-  const texts = issueTexts(issues)
+  const texts = verdict.open.items.map(({ text }) => text)
   run.enter('deciding', 'person: what to do next')
   const answer = await run.ask({
-    id, kind: 'menu', options: ['continue', 'extend', 'stop'], recommended: 'continue', askedAt: Date.now(),
-    text: `Iteration ${state.iteration} of ${state.maxIterations}: ${why}. ${texts.length === 0 ? '' : `Open: ${shortList(texts, texts.length, 3)}. `}Go on, extend the task, or stop?`,
+    id, kind: 'menu', options: [recommended, 'extend', 'stop'], recommended, askedAt: Date.now(),
+    text: `Iteration ${state.iteration} of ${state.maxIterations}: ${why}. ${texts.length < 2 ? '' : `Also open: ${shortList(texts.slice(1), texts.length - 1, 3)}. `}${braked === undefined ? '' : `Note: ${braked}. `}${recommended === 'finish' ? 'Finish' : 'Go on'}, extend the task, or stop?`,
   })
+  if (answer === 'finish') return endOf(run, verdict, '', true)
   if (answer === 'stop') return { outcome: 'stopped', reason: `stopped by choice after iteration ${state.iteration}; ${why}` }
   if (answer !== 'extend') return undefined
   let text = run.questions.textOf(id)?.trim()

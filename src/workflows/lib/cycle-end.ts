@@ -12,7 +12,7 @@ import { record, settled } from './cycle-steps.js'
 import { allClosed, boundary, ended } from './run-end.js'
 
 /** Why a cycle ends. */
-export type CycleEnd = { outcome: CycleOutcome; reason?: string }
+export type CycleEnd = { outcome: CycleOutcome; reason?: string; /** Why a person should look at what is completed. */ review?: string[]; /** A person has agreed to the end. */ confirmed?: boolean }
 
 /** The one way into the next iteration: a compact state, no open handler, no open question. */
 export async function nextIteration(run: CycleRun): Promise<never> {
@@ -26,7 +26,7 @@ export function close(run: CycleRun, end: CycleEnd): Promise<RunResult> {
   return CancellationScope.nonCancellable(() => closeRecorded(run, end))
 }
 
-async function closeRecorded(run: CycleRun, { outcome, reason }: CycleEnd): Promise<RunResult> {
+async function closeRecorded(run: CycleRun, { outcome, reason, review = [], confirmed }: CycleEnd): Promise<RunResult> {
   run.closing = true
   run.questions.withdrawAll()
   run.enter('closing', 'host: writing the record')
@@ -36,7 +36,7 @@ async function closeRecorded(run: CycleRun, { outcome, reason }: CycleEnd): Prom
     state.currentPhase = 'complete'
     state.agents = closedAgents(state.agents, reason ?? outcome)
   }
-  const result = cycleResult(run.id, outcome, note([reason]), state)
+  const result = cycleResult(run.id, { outcome, reason: note([reason]), review, confirmed }, state)
   if (state !== undefined) result.failures = await record(run, { result, settled: before })
   run.outcome = outcome
   run.enter(outcome, 'nothing')

@@ -18,6 +18,8 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
   tampered: string[] = []
   foreign: string[] = []
   changedTests: string[] = []
+  /** The commit of this iteration that VAS has looked at. */
+  validated: string | undefined
   /** Files in the commits of this iteration. */
   committedFiles = 0
   /** How things stood when the iteration began. */

@@ -8,7 +8,9 @@ import type { TurnAsk } from '../../contract/step.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { finished, phaseAtWork, started, waiting } from '../../core/cycle/agents.js'
 import { carriedError } from '../../core/cycle/carried.js'
+import { decisionText } from '../../core/cycle/decisions.js'
 import { focusDirective } from '../../core/cycle/focus.js'
+import { planned } from '../../core/cycle/promised.js'
 import { description, extensionOf } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { deniedNote, describeRun } from '../../core/test-fix-view.js'
@@ -26,7 +28,7 @@ const EXTENSION_NAMED = 500
 export async function workTurns(run: CycleRun): Promise<void> {
   const { scheduling, parallel } = run.ready
   // VAS has nothing to validate before there is a commit; where it does not wait with the others it takes the baseline.
-  const phases = scheduling === 'staged' ? PHASES.filter((phase) => phase !== 'vas') : PHASES
+  const phases = rolesOf(run.ready).filter((phase) => phase !== 'vas' || scheduling !== 'staged')
   const most = scheduling === 'staged' ? 1 : parallel
   for (const phase of phases) run.ready.agents = waiting(run.ready.agents, phase)
   let atWork = 0
@@ -42,21 +44,30 @@ export async function workTurns(run: CycleRun): Promise<void> {
   }))
 }
 
+/** An iteration buys only the roles it needs. A package gives each agent something to concentrate on, an extension is news to all. */
+function rolesOf({ iteration, tasks, prep, needs }: CycleState): readonly Phase[] {
+  return prep !== undefined || needs === undefined || extensionOf(tasks, iteration) !== undefined ? PHASES : needs
+}
+
 /** VAS looks at the commit that was measured. */
 export async function validateTurn(run: CycleRun, validation: CycleValidation): Promise<void> {
   const step = validation.again ? 'validate-again' : 'validate'
   await phaseTurn(run, 'vas', { kind: 'validate', step, ask: () => ({ about: 'cycle-validate', brief: brief(run.ready, 'vas'), validation }) })
 }
 
-/** 000 "Step 3.6": everyone who can solve something is told, at the same time. */
-export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<void> {
-  await together(feedback.map(({ phase, text }) => () =>
-    phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text }) })))
+/** 000 "Step 3.6": feedback to several agents at the same time; the ones that answered. */
+export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<Phase[]> {
+  const answered: Phase[] = []
+  await together(feedback.map(({ phase, text }) => async () => {
+    const result = await phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text }) })
+    if (result.synthetic !== true) answered.push(phase)
+  }))
+  return answered
 }
 
 type PhaseTurn = { kind: TurnKind; step: string; ask: (simplified: boolean) => TurnAsk; limitMs?: number }
 
-async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs }: PhaseTurn): Promise<void> {
+async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs }: PhaseTurn): Promise<PhaseResult> {
   const state = run.ready
   const { iteration } = state
   const before = state.results[phase]
@@ -66,17 +77,25 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
     role: CYCLE_ROLES[phase], step: `iteration-${iteration}/${phase}/${step}`, kind, phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
     ask, converge: { about: 'cycle-converge', brief: brief(state, phase) }, beside: `${run.id}/${run.runId}/iteration-${iteration}`,
     limitMs: limitMs ?? state.prepared.limits.agentTurnMs, judgedByTree: true,
-    read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now() },
+    read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now(), ...(phase === 'cd' ? { done: (state.promised ?? []).flatMap(({ id, state: how }) => (how === 'open' ? [] : [id])) } : {}) },
     ...(before?.agent != null && before.sessionId !== undefined ? { session: { agent: before.agent, sessionId: before.sessionId } } : {}),
   })
   const denied = end.ok ? deniedNote(end.result) : undefined
   if (denied !== undefined) run.warn(`${phase.toUpperCase()}: ${denied}`)
   const result = resultOf(phase, end)
   state.results = { ...state.results, [phase]: kept(before, result, kind) }
+  keepTasks(state, phase, end)
   state.agents = finished(state.agents, phase, result, run.now())
   state.currentPhase = phaseAtWork(state.agents, 'aggregation')
   if (result.synthetic === true || result.status === 'unknown') noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')
   else if (!state.completedPhases.includes(phase)) state.completedPhases = [...state.completedPhases, phase]
+  return result
+}
+
+/** The tasks of EP's plan: the results have no room for them. */
+function keepTasks(state: CycleState, phase: Phase, end: RoleTurnEnd): void {
+  const read = end.ok && end.result.read?.kind === 'phase' ? end.result.read : undefined
+  if (phase === 'ep' && read?.plan?.named !== undefined) state.promised = planned(state.promised ?? [], read.plan.named)
 }
 
 /** A turn that was not finished counts as failed, and what it wrote is there all the same. */
@@ -84,10 +103,10 @@ function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
   if (!end.ok || end.result.read?.kind !== 'phase') {
     return { phase, status: 'failed', summary: '', issues: [], blockers: [], planIssues: [], files: [], missing: [], invalid: [], foreign: [], decisions: [], agent: null, synthetic: true, note: end.ok ? 'its answer could not be read' : carriedError(end.reason) }
   }
-  const { kind: _, problem: __, form: ___, ...read }: PhaseReading = end.result.read
+  const { kind: _, problem: __, form: ___, plan, ...read }: PhaseReading = end.result.read
   const { agent, sessionId, outcome } = end.result
   return {
-    ...read, agent, ...(sessionId === undefined ? {} : { sessionId }), ...(end.note === undefined ? {} : { note: carriedError(end.note) }),
+    ...read, ...(plan === undefined ? {} : { plan: { tasks: plan.tasks, criticalPath: plan.criticalPath } }), agent, ...(sessionId === undefined ? {} : { sessionId }), ...(end.note === undefined ? {} : { note: carriedError(end.note) }),
     ...(outcome === 'completed' ? {} : { status: 'failed' as const, synthetic: true }),
   }
 }
@@ -109,6 +128,6 @@ function brief(state: CycleState, phase: Phase): CycleBrief {
   const measured = lastRun === undefined ? unmeasured : describeRun(lastRun)
   return {
     cycleId: state.prepared.name, phase, iteration, maxIterations, description: description(tasks), ...(extension === undefined ? {} : { extension }), version: cycleVersion(iteration),
-    focus: focusDirective(phase, state), sourceRefs: prep?.source_refs ?? [], openIssues, ...(measured === undefined ? {} : { measured }), changedFiles,
+    focus: focusDirective(phase, state), sourceRefs: prep?.source_refs ?? [], openIssues, decisions: state.decisions.filter(({ status }) => status === 'made').map(decisionText), ...(measured === undefined ? {} : { measured }), changedFiles,
   }
 }

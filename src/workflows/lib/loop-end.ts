@@ -2,6 +2,7 @@
 import { CancellationScope, continueAsNew } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import { forNext } from '../../core/loop/carried.js'
+import { openIn } from '../../core/loop/open.js'
 import type { LoopOutcome } from '../../core/loop/outcome.js'
 import { loopResult } from '../../core/loop/view.js'
 import { note } from '../../core/test-fix-view.js'
@@ -32,6 +33,8 @@ async function closeRecorded(run: LoopRun, { outcome, reason }: LoopEnd): Promis
   const { state } = run
   // A task that a worker was at is not lost with the worker.
   if (state !== undefined) state.tasks = state.tasks.map((task) => (task.status === 'in_progress' ? { ...task, status: 'pending' } : task))
+  // What a validation has closed is done.
+  if (state !== undefined && outcome === 'completed' && openIn(state).items.length === 0) state.tasks = state.tasks.map((task) => ({ ...task, status: 'completed' }))
   const result = loopResult(run.id, outcome, note([reason]), state)
   if (state !== undefined) Object.assign(result, await record(run, result))
   run.outcome = outcome

@@ -5,13 +5,14 @@ import { PARALLEL_ACTIONS } from '../../contract/loop-input.js'
 import type { ParallelAction } from '../../contract/loop-input.js'
 import type { ParallelResults } from '../../contract/loop-record.js'
 import { choiceOf, conflictQuestion } from '../../core/loop/conflicts.js'
+import { reopened, withLost } from '../../core/loop/loop-tasks.js'
 import { summaryOfWorker } from '../../core/loop/view.js'
 import { files } from './activity-options.js'
 import type { LoopRun } from './loop-run.js'
 import { measureAll, record, undoneWarning } from './loop-steps.js'
 import { workerTurn } from './loop-turns.js'
 import type { WorkerDone } from './loop-turns.js'
-import { keep, validated } from './loop-work.js'
+import { keep } from './loop-work.js'
 import { together } from './together.js'
 
 /** One round: three workers, their merge, and what the tests say of it. */
@@ -24,6 +25,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   const turnsBefore = state.usage.turns
   run.worker = `round ${iteration} of develop, debug and validate`
   state.phase = 'develop'
+  state.tasks = reopened(state.tasks)
   const cloned = await run.control.step(() => {
     run.enter('preparing', 'host: a clone for each worker')
     return files(facts.queue, 'clone the workspace for the workers').cloneWorkers({ run: run.id, step: `${run.runId}/iteration-${iteration}`, name: prepared.name, workspace: prepared.workspace, head, configHash: run.ready.prepared.configHash, workers: [...PARALLEL_ACTIONS] })
@@ -34,14 +36,14 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   await together(cloned.workspaces.map(({ action, workspace }) => async () => {
     done.set(action, await workerTurn(run, { action, limitMs: agentTurnMs, convergeMs, place: { workspace, head } }))
   }))
-  const merged = await merge(run)
+  const { merged, choices } = await merge(run)
   await measureAll(run, `iteration-${iteration}/measure`)
   for (const { action, commit, files: changed, filesTotal } of merged.workers) {
     const worker = done.get(action)
     if (worker === undefined) continue
     const end: WorkerEnd = { ...worker, commit }
-    if (action === 'validate') state.validation = validated(run, worker)
     keep(run, end, { files: changed, filesTotal })
+    if (action === 'develop') state.tasks = withLost(state.tasks, end.tasksCompleted ?? [], { files: changed, filesTotal }, choices)
     state.history.push(summaryOfWorker({ end, run: state.lastRun, measured: action === 'validate', turns: action === 'develop' ? state.usage.turns - turnsBefore : 0, filesTotal, startedAt, completedAt: Date.now() }))
   }
   state.parallelResults = resultsOf(run, state.parallelResults?.conflicts ?? [])
@@ -51,7 +53,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
 }
 
 /** Merges the clones; whose version of a file counts where no merge can join them, a person decides. */
-async function merge(run: LoopRun): Promise<MergeWorkersAnswer> {
+async function merge(run: LoopRun): Promise<{ merged: MergeWorkersAnswer; choices: MergeWorkersInput['choices'] }> {
   const state = run.ready
   const { head, prepared, iteration, facts } = state
   const decided: Decided = { choices: {}, asked: 0 }
@@ -70,7 +72,7 @@ async function merge(run: LoopRun): Promise<MergeWorkersAnswer> {
       state.changedFiles += merged.filesTotal
       for (const { action, undone } of merged.workers) if (undone.length > 0) run.warn(undoneWarning(action, undone))
       run.clones = []
-      return merged
+      return { merged, choices: decided.choices }
     }
     await decideConflicts(run, merged, decided)
   }

@@ -5,14 +5,10 @@ import type { LoopAction } from '../../contract/loop-input.js'
 import type { RunResult } from '../../contract/result.js'
 import type { ServerFacts } from '../../contract/state.js'
 import { forRecord } from '../../core/loop/carried.js'
-import { stepWords } from '../../core/step-summary.js'
 import { shortList } from '../../core/test-fix-view.js'
-import { files, light, long } from './activity-options.js'
+import { files, light } from './activity-options.js'
 import type { LoopRun } from './loop-run.js'
-import { measure } from './measure.js'
-
-/** Limit of each check of the project beside its tests. Source: ccw §2.2 "5 min each". */
-const CHECK_MS = 5 * 60_000
+import { checkQuality, measure } from './measure.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
 export async function prepare(run: LoopRun): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
@@ -60,13 +56,7 @@ export function undoneWarning(action: LoopAction, undone: readonly string[], tot
 /** Tests of the head, then lint, types and coverage as the project has them. Source: ccw §2.2 "validate". */
 export async function measureAll(run: LoopRun, step: string): Promise<void> {
   await measure(run, step)
-  const state = run.ready
-  const { facts, prepared } = state
-  if (state.quality?.commit === state.head) return
-  state.quality = await run.control.step(() => {
-    run.enter('testing', 'host: lint, types and coverage')
-    return long(facts.queue, CHECK_MS, `lint, types and coverage: ${stepWords(step)}`).checkQuality({ run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, configHash: run.ready.prepared.configHash, timeoutMs: CHECK_MS })
-  })
+  await checkQuality(run, step)
 }
 
 /** Projects the state into the record and the branch into the user's repository. */

@@ -24,6 +24,8 @@ export type WorkerTurn = {
   task?: LoopTask | undefined
   limitMs: number
   convergeMs: number
+  /** Name of its step, where the iteration has another worker of this action. */
+  step?: string
   /** There where others work beside it: its own clone, and the commit that all began from. */
   place?: { workspace: Workspace; head: string }
 }
@@ -36,12 +38,12 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
   const { action, task, limitMs, convergeMs, place } = worker
   const { iteration, prepared } = run.ready
   const brief = () => loopBrief(run.ready, action, { ...(task === undefined ? {} : { task }), beside: place !== undefined })
+  const given = brief().tasks
   const common = {
     role: LOOP_ROLES[action], phase: action, limitMs, convergeMs, judgedByTree: true, ...(task === undefined ? {} : { task: task.id }), ...(place === undefined ? {} : { place }),
-    read: { as: 'worker', action, name: prepared.name, iteration },
+    read: { as: 'worker', action, name: prepared.name, iteration, ...(place !== undefined && action === 'develop' ? { tasks: given.map(({ id }) => id) } : {}) },
   } satisfies Partial<RoleTurn>
-  const step = `iteration-${iteration}/${action}`
-  const given = brief().tasks
+  const step = `iteration-${iteration}/${worker.step ?? action}`
   let end = await roleTurn(run, { ...common, step, converge: { about: 'loop-converge', loop: brief() }, ask: (simplified) => ({ about: 'loop-work', loop: brief(), simplified }) })
   const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] = []
   for (let round = 1; ; round++) {

@@ -3,8 +3,8 @@
 import type { CommitLoopAnswer, WorkerEnd, WorkerFacts } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import { withWorker } from '../../core/loop/after-worker.js'
-import { taskFor } from '../../core/loop/loop-tasks.js'
-import { claimedRate, validationOf } from '../../core/loop/validation.js'
+import { loopDescription, taskFor } from '../../core/loop/loop-tasks.js'
+import { claimedRate, validationOf, wordOfWorker } from '../../core/loop/validation.js'
 import { summaryOfWorker } from '../../core/loop/view.js'
 import type { LoopRun } from './loop-run.js'
 import { commit, measureAll, record } from './loop-steps.js'
@@ -14,8 +14,11 @@ import type { WorkerDone, WorkerTurn } from './loop-turns.js'
 /** Summaries that travel with a run, the newest; the record has all of them. */
 const HISTORY_KEPT = 30
 
+/** `merged`: it looks at the merge of this round of parallel mode, which is measured already. */
+export type WorkOptions = Partial<Pick<WorkerTurn, 'limitMs' | 'convergeMs'>> & { merged?: boolean }
+
 /** Runs one worker to its end, and keeps what came of it. */
-export async function work(run: LoopRun, action: LoopAction, limits?: Pick<WorkerTurn, 'limitMs' | 'convergeMs'>): Promise<void> {
+export async function work(run: LoopRun, action: LoopAction, { merged = false, ...limits }: WorkOptions = {}): Promise<void> {
   await run.control.safePoint() // the mode and the configuration may be others afterwards
   const state = run.ready
   if (state.mode !== 'parallel') state.iteration++
@@ -27,29 +30,31 @@ export async function work(run: LoopRun, action: LoopAction, limits?: Pick<Worke
   const task = action === 'develop' ? taskFor(state) : undefined
   if (task !== undefined) state.tasks = state.tasks.map((one) => (one.id === task.id ? { ...one, status: 'in_progress' } : one))
   // What is claimed at the end is what was measured last: of the head, and of no other commit.
-  if (action === 'validate' || (action === 'complete' && state.validation?.commit !== state.head)) await measureAll(run, `iteration-${iteration}/measure`)
+  if ((action === 'validate' && !merged) || (action === 'complete' && state.validation?.commit !== state.head)) await measureAll(run, `iteration-${iteration}/measure`)
   const { agentTurnMs, convergeMs } = state.prepared.limits
-  const done = await workerTurn(run, { action, task, limitMs: agentTurnMs, convergeMs, ...limits })
+  const done = await workerTurn(run, { action, task, limitMs: agentTurnMs, convergeMs, ...limits, ...(merged ? { step: `${action}-merged` } : {}) })
   const committed = await commit(run, done)
   if (action === 'validate' && committed.commit !== null) await measureAll(run, `iteration-${iteration}/measure-again`)
-  if (action === 'validate' || action === 'complete') state.validation = validated(run, done)
-  keep(run, { ...done, commit: committed.commit }, committed)
-  state.history = [...state.history, summaryOfWorker({ end: { ...done, commit: committed.commit }, run: state.lastRun, measured: action === 'validate' || action === 'complete', turns: state.usage.turns - turnsBefore, filesTotal: committed.filesTotal, startedAt, completedAt: Date.now() })].slice(-HISTORY_KEPT)
+  if (action === 'validate') state.validation = validated(run, done)
+  keep(run, { ...done, commit: committed.commit }, committed, state.head)
+  state.history = [...state.history, summaryOfWorker({ end: { ...done, commit: committed.commit }, run: state.lastRun, measured: action === 'validate' || action === 'complete', turns: state.usage.turns - turnsBefore, filesTotal: committed.filesTotal, ...(merged ? { about: 'the merge' } : {}), startedAt, completedAt: Date.now() })].slice(-HISTORY_KEPT)
   run.worker = undefined
   run.recording()
   await record(run)
 }
 
-/** What Ratchet measured of the head, beside what the worker says. */
-export function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']['validation']> {
-  const { lastRun, unmeasured, quality, iteration, head, validation } = run.ready
-  if (done.action === 'complete' && validation?.commit === head) return validation
-  return validationOf({ ...(lastRun === undefined ? {} : { run: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), claimed: claimedRate(done.claimed), iteration, commit: head })
+/** What Ratchet measured of the head, and what the validate says of it. */
+function validated(run: LoopRun, done: WorkerDone): NonNullable<LoopRun['ready']['validation']> {
+  const { lastRun, unmeasured, quality, iteration, head, validation, texts, prepared } = run.ready
+  return validationOf({
+    ...(lastRun === undefined ? {} : { run: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), claimed: claimedRate(done.claimed), iteration, commit: head,
+    word: wordOfWorker(done), description: loopDescription(texts), requireGreen: prepared.requireGreen, before: validation,
+  })
 }
 
 /** What the end of a worker changes in the loop, and in its output file. */
-export function keep(run: LoopRun, end: WorkerEnd, files: Pick<CommitLoopAnswer, 'files' | 'filesTotal'>): void {
-  Object.assign(run.ready, withWorker(run.ready, end, files))
+export function keep(run: LoopRun, end: WorkerEnd, files: Pick<CommitLoopAnswer, 'files' | 'filesTotal'>, looked?: string): void {
+  Object.assign(run.ready, withWorker(run.ready, end, files, looked))
   run.facts = [...run.facts.filter(({ action }) => action !== end.action), factsOf(run, end, files.files)]
   run.clarifications.delete(end.action)
 }

@@ -70,21 +70,21 @@ export function cycleState({ project, cwd, record }: Place, rest: Partial<CycleS
     prepared: {
       workspace: { project, root: cwd, cwd, branch: `ratchet/${ID}`, base: 'b'.repeat(40), isolation: 'clone' }, head: 'b'.repeat(40), name: ID, recordDir: record, configHash: 'c'.repeat(64), testCommand: 'npm test',
       agents: { 'requirements-analyst': ['codex'], 'exploration-planner': ['codex'], 'code-developer': ['codex'], 'validation-archivist': ['codex'] },
-      limits: { maxIterations: 5, agentTurnMs: 1, convergeMs: 1, feedbackTurnMs: 1, idleMs: 1 }, timezone: '+08:00', testTimeoutMs: 1, warnings: [],
+      limits: { maxIterations: 5, agentTurnMs: 1, convergeMs: 1, feedbackTurnMs: 1, idleMs: 1 }, timezone: '+08:00', testTimeoutMs: 1, requireGreen: false, warnings: [],
     },
     tasks: [{ text: 'Add up the cart', iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false, iteration: 1, maxIterations: 5, head: '1'.repeat(40), lastRun: lastRun(),
     currentPhase: 'aggregation', completedPhases: ['ra', 'ep', 'cd', 'vas'], phaseErrors: [], agents: { ra: agent(1), ep: agent(1), cd: agent(1), vas: agent(1) },
-    results: { ra: result('ra'), ep: result('ep'), cd: result('cd', { tasksCompleted: 1 }), vas: result('vas', { claimed: { passRate: 100, coverage: 82, failedTests: [], criticalIssues: 0, ready: true } }) },
+    results: { ra: result('ra'), ep: result('ep'), cd: result('cd'), vas: result('vas', { claimed: { passRate: 100, coverage: 82, failedTests: [], criticalIssues: 0, ready: true } }) },
     iterations: [{ number: 1, startedAt: AT, completedAt: AT + 10 * MINUTE, agentResults: { ra: { status: 'success', files_modified: 1 }, cd: { status: 'success', files_modified: 2 } }, issuesFound: ['1 test fails: cart 3'], resolved: false }],
     feedbackLog: [{ timestamp: TIME, source: 'vas', target: 'cd', content: 'cart 3 fails', type: 'bug_report' }], decisions: [{ id: 'DEC-001', description: 'Which store?', options: ['sql', 'files'], status: 'pending' }],
     blockers: [{ id: 'BLK-001', description: 'no *key* for the store', reported_by: 'cd', status: 'open' }], oneToHundred: false, openIssues: ['1 test fails: cart 3'], pendingExtensions: [],
     history: [{ iteration: 1, passRate: 90, passed: 9, total: 10, result: 'kept', commit: '1'.repeat(40), turns: 4, startedAt: AT, completedAt: AT + 10 * MINUTE }], commits: ['1'.repeat(40)], changedFiles: 2,
-    usage: { turns: 4, inputTokens: 100, outputTokens: 50, estimated: true }, warnings: [], requestIds: [], ...rest,
+    usage: { turns: 4, inputTokens: 100, outputTokens: 50, estimated: true }, warnings: [], requestIds: [], promised: [{ id: 'TASK-001', text: 'the sum', state: 'done' }], namesTasks: true, ...rest,
   }
 }
 
 export function recordInput(state: CycleState, end?: { outcome: CycleOutcome; reason?: string }, settled: Phase[] = []): RecordCycleInput {
-  const result: RunResult | undefined = end === undefined ? undefined : cycleResult(ID, end.outcome, end.reason, state)
+  const result: RunResult | undefined = end === undefined ? undefined : cycleResult(ID, { outcome: end.outcome, reason: end.reason, review: [] }, state)
   return {
     run: ID, state, at: AT + 20 * MINUTE, settled, ...(result === undefined ? {} : { result }),
     status: { id: ID, kind: 'dev-cycle', project: state.input.project, status: 'running', phase: 'aggregation', iteration: state.iteration, maxIterations: 5, passRate: 90, waitingFor: '', branch: null, questions: 0, history: [] },

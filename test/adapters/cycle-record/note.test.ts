@@ -73,16 +73,17 @@ test.each([{ why: 'missing', text: undefined }, { why: 'cut', text: '{"schema":1
 })
 
 const task = (id: string, rest: Partial<PlanTask> = {}): PlanTask => ({ id, description: id, effort: 'medium', depends_on: [], status: 'pending', files: [], ...rest })
+const done = (id: string) => [{ id, text: '', state: 'done' as const }]
 const TASKS = [task('TASK-002', { depends_on: ['TASK-001'] }), task('TASK-001'), task('TASK-003')]
 
 test.each([
-  { why: 'at work: the first one that can begin', tasks: TASKS, cd: { status: 'running' as const, result: undefined }, says: ['pending', 'in_progress', 'pending'] },
-  { why: 'two are said to be done: in the order of dependencies', tasks: TASKS, cd: { status: 'completed' as const, result: { status: 'partial' as const, tasksCompleted: 2, blockers: [] } }, says: ['completed', 'completed', 'pending'] },
-  { why: 'a success without a number is all of them', tasks: TASKS, cd: { status: 'completed' as const, result: { status: 'success' as const, blockers: [] } }, says: ['completed', 'completed', 'completed'] },
-  { why: 'a failure without a number is none', tasks: TASKS, cd: { status: 'failed' as const, result: { status: 'failed' as const, blockers: [] } }, says: ['pending', 'pending', 'pending'] },
-  { why: 'a blocker that names a task', tasks: TASKS, cd: { status: 'failed' as const, result: { status: 'failed' as const, blockers: ['TASK-003: no key.', 'TASK-0020'] } }, says: ['pending', 'pending', 'blocked'] },
-  { why: 'a circle ends', tasks: [task('A', { depends_on: ['B'] }), task('B', { depends_on: ['A'] })], cd: { status: 'completed' as const, result: { status: 'partial' as const, tasksCompleted: 1, blockers: [] } }, says: ['completed', 'pending'] },
-  { why: 'nothing known: as the plan says', tasks: [task('A', { status: 'completed' })], cd: { status: 'idle' as const, result: undefined }, says: ['completed'] },
+  { why: 'at work: the first one that can begin', tasks: TASKS, cd: { status: 'running' as const, result: undefined, promised: [] }, says: ['pending', 'in_progress', 'pending'] },
+  { why: 'at work again: what is done stays done', tasks: TASKS, cd: { status: 'running' as const, result: undefined, promised: done('TASK-001') }, says: ['in_progress', 'completed', 'pending'] },
+  { why: 'the tasks that it names, not the first ones', tasks: TASKS, cd: { status: 'completed' as const, result: { blockers: [] }, promised: done('TASK-003') }, says: ['pending', 'pending', 'completed'] },
+  { why: 'a success that names none is none', tasks: TASKS, cd: { status: 'completed' as const, result: { blockers: [] }, promised: [] }, says: ['pending', 'pending', 'pending'] },
+  { why: 'a blocker that names a task', tasks: TASKS, cd: { status: 'failed' as const, result: { blockers: ['TASK-003: no key.', 'TASK-0020'] }, promised: [] }, says: ['pending', 'pending', 'blocked'] },
+  { why: 'a circle ends', tasks: [task('A', { depends_on: ['B'] }), task('B', { depends_on: ['A'] })], cd: { status: 'running' as const, result: undefined, promised: [] }, says: ['in_progress', 'pending'] },
+  { why: 'nothing known: as the plan says', tasks: [task('A', { status: 'completed' })], cd: { status: 'idle' as const, result: undefined, promised: [] }, says: ['completed'] },
 ])('003 PlanTask status: $why', ({ tasks, cd, says }) => expect(withStatuses(tasks, cd).map(({ status }) => status)).toEqual(says))
 
 test('003 state transitions: the first work turn of an iteration opens it, its siblings join in; a pause is over', async () => {

@@ -274,7 +274,7 @@ test.each(['completed', 'user_exit', 'failed'] as const)('ccw §2.2 SESSION_SUMM
     '| develop | success | 2 | 1 | src/cart.js | develop is done |', '- 3: no change, 90 %: worker 3: success: it is done as far as it goes',
     '- ✓ T1: Task 1', '- ✗ T3 (blocked): Task 3', '| Measured | 90 % (9 of 10) at 111111111111 |', '| Claimed | 100 % |', '| Last validation | not passed: 1 of 10 tests fails |', '| Coverage | 81.5 % |',
     '| lint | npm run lint | failed | passed |', '| types | npx tsc / cat | passed |   |', '| a/b.js | develop, debug | debug |', '| c.js | develop | none: the file is as it was before |', '| d.js | develop | not decided |',
-    `- ${'1'.repeat(40)}`, '- task T2 is in progress', '- conflict: d.js', '- failing test: test/unit/cart.test.js \\> cart 3', '- finding of validate: cart 3 fails', '- warning: \\*loud\\* warning',
+    `- ${'1'.repeat(40)}`, '- T2 is not done: Task 2', '- conflict: d.js', '- failing test: test/unit/cart.test.js \\> cart 3', '- validate: cart 3 fails', '- warning: \\*loud\\* warning',
     `- ${ID}.workers/develop.output.json`, `ratchet apply ${ID}`, `ratchet apply '${ID}' && git add -A -- 'src/cart.js'`, '# not a heading', 'The suggested commit (squash), not ready for a pull request:', `ratchet extend ${ID} "…"`,
   ]
   for (const line of said) expect(text.split('\n')).toContain(line)
@@ -288,7 +288,7 @@ test('a summary of a loop that has come to nothing says so', async () => {
   const { lastRun: _run, quality: _quality, validation: _validation, ...rest } = loopState(at, { mode: 'interactive', iteration: 0, tasks: [], findings: [], workers: [], history: [], commits: [] })
   await writeLoopRecord(recordInput({ ...rest, unmeasured: 'there are no tests' } satisfies LoopState, { outcome: 'stopped' }, { workers: [], at: AT + MINUTE }), { offset: OFFSET })
   const text = readFileSync(at.files.summary, 'utf8')
-  for (const line of ['None has had its turn.', 'None were planned.', '| Measured | nothing: there are no tests |', '| Last validation | none |', 'None.', '- nothing was validated', '| Iterations | 0 |']) expect(text.split('\n')).toContain(line)
+  for (const line of ['None has had its turn.', 'None were planned.', '| Measured | nothing: there are no tests |', '| Last validation | none |', 'None.', '- no validation has looked at the work', '| Iterations | 0 |']) expect(text.split('\n')).toContain(line)
   expect(text).not.toContain('ratchet apply')
 })
 

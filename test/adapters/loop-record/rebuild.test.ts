@@ -242,3 +242,13 @@ test('files of schema 1 as the first version wrote them still give back a record
   const { record } = await rebuildLoop(project, ID, AGAIN)
   expect(record).toMatchObject({ description: 'Add up the cart', current_iteration: 3, skill_state: { completed_tasks: [{ id: 'T1' }], pending_tasks: [{ id: 'T2' }, { id: 'T3' }, { id: 'T4' }] }, ratchet: { branch: `ratchet/${ID}` } })
 })
+
+test('a loop that goes on judges its tasks and its validation as before, and gives each task its tries again', async () => {
+  const task = (id: string, rest: object) => ({ id, description: id, priority: 'medium' as const, status: 'completed' as const, files: [], ...rest })
+  const tasks = [task('T1', { noChange: 'it is there' }), task('T2', { claimed: true }), task('T3', { status: 'pending', lost: 'a.js' }), task('T4', { status: 'blocked', aside: { times: 2, why: 'no key', debugged: true } })]
+  const validation = { passed: false, why: 'validate says failed', iteration: 3, commit: 'c', passRate: 100, status: 'failed' as const, word: 'refuses' as const }
+  const { at } = await written('failed', { tasks, namesTasks: true, validation })
+  const restored = restoredLoop(recordIn(at))
+  expect(restored).toMatchObject({ namesTasks: true, validation, tasks: [{ noChange: 'it is there' }, { claimed: true }, { lost: 'a.js' }, { id: 'T4', status: 'blocked' }] })
+  expect(restored.tasks[3]).not.toHaveProperty('aside')
+})

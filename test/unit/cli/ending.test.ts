@@ -20,7 +20,14 @@ const look = (status: Partial<StatusReply>, rest: Partial<Look> = {}): Look => (
 test.each([
   { outcome: 'success', code: 0 }, { outcome: 'partial_success', code: 0 }, { outcome: 'completed', code: 0 }, { outcome: 'user_exit', code: 0 },
   { outcome: 'failed', code: 1 }, { outcome: 'blocked', code: 1 }, { outcome: 'stopped', code: 1 }, { outcome: 'max_iterations', code: 1 }, { outcome: 'completed_with_issues', code: 1 },
-])('outcome $outcome is exit code $code', ({ outcome, code }) => expect(exitCodeOf(outcome)).toBe(code))
+])('outcome $outcome is exit code $code', ({ outcome, code }) => expect(exitCodeOf({ kind: 'dev-loop', outcome, commits: ['c1'] })).toBe(code))
+
+test('a cycle or loop that changed nothing is exit code 1, unless a person confirmed it', () => {
+  expect(exitCodeOf({ kind: 'dev-cycle', outcome: 'completed', commits: [] })).toBe(1)
+  expect(exitCodeOf({ kind: 'dev-loop', outcome: 'completed', commits: [] })).toBe(1)
+  expect(exitCodeOf({ kind: 'dev-cycle', outcome: 'completed', commits: [], confirmedByPerson: true })).toBe(0)
+  expect(exitCodeOf({ kind: 'test-fix', outcome: 'success', commits: [] })).toBe(0)
+})
 
 test('each iteration is one line, from the rate before it to the rate after it', () => {
   const history = [entry(0, 60, 'baseline', { passed: 3, total: 5 }), entry(1, 20, 'rolled_back', { note: 'rolled back: it fell' }), entry(2, 80, 'kept'), entry(3, 80, 'no_change'), entry(4, null, 'not_started')]
@@ -192,9 +199,9 @@ test('a success is not gone on with; what it needs a review for is called so', (
 const DONE: Partial<RunResult> = { id: 'cycle-v1-x', kind: 'dev-cycle', branch: 'ratchet/cycle-v1-x', status: 'completed' }
 test.each([
   { why: 'completed: it goes on with a further task only', result: { ...DONE, outcome: 'completed', failures: [], failuresTotal: 0, passRate: 100 }, go: ['ratchet extend cycle-v1-x "<a further task>"'] },
-  { why: 'issues left: a further task; failing tests are what fix is for (architecture §7 18)', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet extend cycle-v1-x "<what is left to do>"', 'ratchet fix --base ratchet/cycle-v1-x'] },
-  { why: 'issues left, no test fails', result: { ...DONE, outcome: 'completed_with_issues', failures: [], failuresTotal: 0 }, go: ['ratchet extend cycle-v1-x "<what is left to do>"'] },
-  { why: 'issues left, nothing was committed', result: { ...DONE, outcome: 'completed_with_issues', commits: [] }, go: ['ratchet extend cycle-v1-x "<what is left to do>"'] },
+  { why: 'issues left: a further task; failing tests are what fix is for (architecture §7 18)', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"', 'ratchet fix --base ratchet/cycle-v1-x'] },
+  { why: 'issues left, no test fails', result: { ...DONE, outcome: 'completed_with_issues', failures: [], failuresTotal: 0 }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"'] },
+  { why: 'issues left, nothing was committed', result: { ...DONE, outcome: 'completed_with_issues', commits: [] }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"'] },
   { why: 'stopped: it goes on', result: { ...DONE, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume cycle-v1-x'] },
 ] as const)('the end of a cycle, $why', ({ result, go }) => {
   const lines = endLines({ ...RESULT, ...result } as RunResult, null)

@@ -18,7 +18,7 @@ const ROWS = (TEXT.split('|---|---|---|')[1] ?? '').split('\n\n', 1).join('').sp
   return [first, ...others.map((key) => (key.includes('.') ? key : `${group}${key}`))].map((key, n) => ({ key, value: values.length > 1 ? values[n] : values[0] }))
 })
 
-const { agents: _agents, roles: _roles, $schema: _schema, hooks: _hooks, test: tests, workspace, limits, telemetry: _telemetry, ...plain } = Config.shape
+const { agents: _agents, roles: _roles, $schema: _schema, hooks: _hooks, test: tests, workspace, limits, cycle, telemetry: _telemetry, ...plain } = Config.shape
 const keysOf = (group: string, shape: object): string[] => Object.keys(shape).map((key) => `${group}.${key}`)
 const inner = (schema: { unwrap: () => { shape: object } }): object => schema.unwrap().shape
 
@@ -28,7 +28,7 @@ const IDLE = ['workspace.remote', '$schema']
 test('every key has a row, and every row is a key', () => {
   const keys = [
     ...[AcpAgent, ExecAgent, PlaybookAgent, AgentVariant].flatMap(({ shape }) => keysOf('agents.<name>', shape)), 'roles.default', 'roles.<role>',
-    ...keysOf('test', inner(tests)), ...keysOf('workspace', inner(workspace)), ...keysOf('limits', inner(limits)), ...keysOf('telemetry', TelemetrySettings.shape), ...keysOf('hooks', Hooks.shape), ...Object.keys(plain),
+    ...keysOf('test', inner(tests)), ...keysOf('workspace', inner(workspace)), ...keysOf('limits', inner(limits)), ...keysOf('cycle', inner(cycle)), ...keysOf('telemetry', TelemetrySettings.shape), ...keysOf('hooks', Hooks.shape), ...Object.keys(plain),
   ]
   expect([...new Set(ROWS.map(({ key }) => key))].sort()).toEqual([...new Set(keys)].filter((key) => !IDLE.includes(key)).sort())
   for (const key of IDLE) expect(TEXT).toContain(`\`${key}\``)

@@ -74,6 +74,7 @@ describe('an error of the protocol that tells of none', () => {
     { why: 'gemini: a key that is refused', error: { code: 401, message: 'API key not valid' }, outcome: 'failed', cause: 'login' },
     { why: 'codex: no login', error: codex('access', 'no key, and the connection was refused'), outcome: 'failed', cause: 'login' },
     { why: 'codex: a request that is refused', error: codex('request', 'no such model'), outcome: 'failed' },
+    { why: 'codex: a bad request, in its category for the service', error: { code: -32603, message: '{"error":{"message":"no such thing","type":"invalid_request_error"}}', data: { category: 'service' } }, outcome: 'failed' },
     { why: 'an error of the agent itself', error: internal('Internal error', { details: 'the model fell over' }), outcome: 'failed' },
     { why: 'words about a server, without a status', error: internal('the service is unavailable in your country'), outcome: 'failed' },
     { why: 'a number that is no status', error: internal('the answer has 503 lines, 500 of them of service'), outcome: 'failed' },

@@ -41,7 +41,7 @@ function whole(kind: Kind, role: Role, text: string): string {
 }
 
 function ofCycle(phase: Phase, description: string): Rendered {
-  const brief: CycleBrief = { cycleId: 'cycle-v1-20261120T100000-abcd1234', phase, iteration: 1, maxIterations: 5, description, version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 0 }
+  const brief: CycleBrief = { cycleId: 'cycle-v1-20261120T100000-abcd1234', phase, iteration: 1, maxIterations: 5, description, version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 0 }
   const dir = `${TREE}/.ratchet/c.progress`
   const role = CYCLE_ROLES[phase]
   const text = workPrompt({ brief, roleText: roleText(role), paths: { workspace: TREE, progress: `${dir}/${phase}`, board: `${dir}/coordination/discoveries.ndjson`, dir }, board: '', first: { predecessors: [] }, own: [], simplified: false })
@@ -50,10 +50,10 @@ function ofCycle(phase: Phase, description: string): Rendered {
 
 function ofValidation(description: string): Rendered {
   const dir = `${TREE}/.ratchet/c.progress`
-  const brief: CycleBrief = { cycleId: 'cycle-v1-20261120T100000-abcd1234', phase: 'vas', iteration: 1, maxIterations: 5, description, version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 2 }
+  const brief: CycleBrief = { cycleId: 'cycle-v1-20261120T100000-abcd1234', phase: 'vas', iteration: 1, maxIterations: 5, description, version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 2 }
   const text = validatePrompt({
     brief, roleText: roleText('validation-archivist'), paths: { workspace: TREE, progress: `${dir}/vas`, board: `${dir}/coordination/discoveries.ndjson`, dir }, changesLog: `${dir}/cd/changes.log`,
-    validation: { commit: 'c0ffee0', measured: measured(), files: ['src/order.js'], filesTotal: 1, changedTests: [], again: false },
+    validation: { commit: 'c0ffee0', measured: measured(), files: ['src/order.js'], filesTotal: 1, changedTests: [], again: false, noChange: [] },
   })
   return { name: 'cycle vas, validation', role: 'validation-archivist', prompt: whole('dev-cycle', 'validation-archivist', text), form: phaseForm('vas'), writes: [`${dir}/vas`], most: PROMPT_CHARS }
 }

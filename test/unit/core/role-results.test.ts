@@ -59,7 +59,7 @@ test.each<{ role: Role; part: RolePart; ends: string }>([
 
 describe.each(PHASES)('001 §2: the agent of %s', (phase) => {
   const prompt = workPrompt({
-    brief: { cycleId: 'cycle-v1-20261120T100000-abcd1234', phase, iteration: 1, maxIterations: 5, description: 'Add a login', version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 0 },
+    brief: { cycleId: 'cycle-v1-20261120T100000-abcd1234', phase, iteration: 1, maxIterations: 5, description: 'Add a login', version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 0 },
     roleText: roleText(CYCLE_ROLES[phase]), paths: { workspace: '/w', dir: '/w/p', progress: `/w/p/${phase}`, board: '/w/p/board' }, board: '', first: { predecessors: [] }, own: [], simplified: false,
   })
 

@@ -50,7 +50,7 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
     const record = { ...stored, ...opened }
     const found = contextsIn(files.progress, record, at)
     const agents = { ...record.agents, [phase]: changed(record.agents[phase], change) }
-    if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined }) }
+    if (found.plan !== undefined) found.plan = { ...found.plan, tasks: withStatuses(knownStatuses(found.plan, record.plan), { status: agents.cd.status, result: undefined, promised: [] }) }
     const contexts = Object.fromEntries(CONTEXTS[phase].flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])))
     const told = warnings.length === 0 ? {} : { ratchet: { ...(known['ratchet'] as object), warnings: [...new Set([...record.ratchet.warnings, ...warnings])] } }
     // From the file as it stands, so that what somebody typed into it is still there when it is told.

@@ -1,23 +1,22 @@
-// How far each task of a plan is. The plan's own statuses are its author's; who develops says how many
-// are done, in the order in which they depend on each other. Source: 003 `PlanTask`; ccw §1.5 "CD runs plan
-// tasks in dependency order".
-import type { PhaseResult } from '../../../contract/cycle.js'
+// How far each task of a plan is. The plan's own statuses are its author's; who develops says which are done.
+// Source: 003 `PlanTask`; ccw §1.5 "CD runs plan tasks in dependency order".
+import type { CyclePromise, PhaseResult } from '../../../contract/cycle.js'
 import type { AgentState, CycleRecord, PlanTask } from '../../../contract/cycle-record.js'
 
 /** The developer as far as it counts here; `result` is the last one, of an earlier iteration while it works. */
-export type Developer = { status: AgentState['status']; result: Pick<PhaseResult, 'status' | 'tasksCompleted' | 'blockers'> | undefined }
+export type Developer = { status: AgentState['status']; result: Pick<PhaseResult, 'blockers'> | undefined; promised: readonly CyclePromise[] }
 
 /** The tasks with their statuses. Where nothing is known of the developer's work, the plan's own stay. */
-export function withStatuses(tasks: readonly PlanTask[], { status, result }: Developer): PlanTask[] {
-  const ordered = inOrder(tasks)
+export function withStatuses(tasks: readonly PlanTask[], { status, result, promised }: Developer): PlanTask[] {
+  const done = new Set(promised.filter(({ state }) => state !== 'open').map(({ id }) => id))
+  const known = tasks.map((task): PlanTask => (done.has(task.id) ? { ...task, status: 'completed' } : task))
   if (status === 'running' || status === 'waiting') {
-    const next = ordered.find((task) => task.status === 'pending')
-    return tasks.map((task) => (task === next && status === 'running' ? { ...task, status: 'in_progress' } : task))
+    const next = inOrder(known).find((task) => task.status === 'pending')
+    return known.map((task) => (task === next && status === 'running' ? { ...task, status: 'in_progress' } : task))
   }
-  if (status === 'idle' || result === undefined) return [...tasks]
-  const done = new Set(ordered.slice(0, result.tasksCompleted ?? (result.status === 'success' ? tasks.length : 0)))
-  return tasks.map((task) => {
-    if (done.has(task)) return { ...task, status: 'completed' }
+  if (status === 'idle' || result === undefined) return known
+  return known.map((task) => {
+    if (done.has(task.id)) return task
     return result.blockers.some((blocker) => blocker.split(/[^\w.-]+/).some((word) => word.replace(/\.+$/, '') === task.id)) ? { ...task, status: 'blocked' } : task
   })
 }

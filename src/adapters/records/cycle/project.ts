@@ -18,6 +18,7 @@ import type { CommittedChanges } from './changes.js'
 import { appendDecisions } from './decisions-log.js'
 import { allDocuments } from './document-names.js'
 import { feedbackText } from './feedback-file.js'
+import { keptBaseline } from '../kept-baseline.js'
 import { oneWriter } from '../one-writer.js'
 import { clear } from '../own-files.js'
 import { COORDINATION, cycleFiles, openCycleRecord } from './place.js'
@@ -74,7 +75,7 @@ export async function writeCycleRecord(input: RecordCycleInput, { offset, commit
     reach('record:copies')
     // Also what is found when nobody is left to make an issue of it.
     const found = [...foreign.map((one) => `${one} was changed by another agent, and restored`), ...back.map((one) => `${one} was removed from the record, and is back`), ...aboutBoard]
-    const from: RecordFrom = { run: input.run, state: { ...state, warnings: [...new Set([...state.warnings, ...found])] }, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }
+    const from: RecordFrom = { run: input.run, state: { ...state, baseline: await keptBaseline(files.progress, state.baseline), warnings: [...new Set([...state.warnings, ...found])] }, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }
     const record = recordOf(from)
     await appendLogs(files, record.cycle_id, from)
     const warnings = await writeMaster(files, record, { id: input.run, ours: read.found.schema !== undefined })

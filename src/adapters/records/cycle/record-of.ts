@@ -57,7 +57,7 @@ export function recordOf(from: RecordFrom): StoredCycle {
     completed_phases: state.completedPhases,
     phase_errors: appended(old.phase_errors, state.phaseErrors.map(({ phase, error, at: when }) => ({ phase, error, timestamp: time(when) }))),
     ...contexts,
-    ...(plan === undefined ? {} : { plan: { ...plan, tasks: withStatuses(plan.tasks, { status: state.agents.cd.status, result: state.results.cd }) } }),
+    ...(plan === undefined ? {} : { plan: { ...plan, tasks: withStatuses(plan.tasks, { status: state.agents.cd.status, result: state.results.cd, promised: state.promised ?? [] }) } }),
     ...(tests === undefined ? {} : { test_results: tests }),
     iterations: byKey(old.iterations, state.iterations.map((one) => iterationRecord(one, tasks, time)), ({ number }) => number).sort((a, b) => a.number - b.number),
     coordination: {
@@ -81,6 +81,8 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     branch: prepared.workspace.branch, base: prepared.workspace.base, head: state.head,
     scheduling: state.scheduling, interactive: state.interactive, parallel: state.parallel,
     commits: appended(old.ratchet?.commits, state.commits), warnings: appended(old.ratchet?.warnings, state.warnings), open_issues: state.openIssues, pending_extensions: state.pendingExtensions,
+    ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
+    ...(state.promised === undefined ? {} : { promised: state.promised, names_tasks: state.namesTasks === true }),
     one_to_hundred: state.oneToHundred, history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort((a, b) => a.iteration - b.iteration),
     ...(result === undefined ? {} : { result }),
   }

@@ -1,5 +1,6 @@
 // What a record says about a cycle that goes on without its workflow. Source: ccw §1.1 `--cycle-id`;
 // architecture §4 "Closed run", §7.15.
+import { existsSync } from 'node:fs'
 import type { RestoredCycle } from '../../../contract/cycle.js'
 import { ITEM_CHARS } from '../../../contract/cycle.js'
 import type { AgentState, CycleRecord } from '../../../contract/cycle-record.js'
@@ -55,8 +56,14 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     pendingExtensions: ratchet.pending_extensions,
     history: notes.history?.slice(-HISTORY_KEPT) ?? record.iterations.map(summaryOf),
     commits: ratchet.commits,
-    changedFiles: record.changes?.total_files ?? 0,
+    changedFiles: record.changes?.total_files ?? 0, ...restoredBaseline(notes),
+    ...(notes.promised === undefined ? {} : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
   }
+}
+
+/** The results of the first full run, where its file is still there. */
+export function restoredBaseline({ baseline, baseline_of_base: ofBase }: Pick<StoredNotes, 'baseline' | 'baseline_of_base'>): Pick<RestoredCycle, 'baseline' | 'baselineOfBase'> {
+  return baseline === undefined || !existsSync(baseline.path) ? {} : { baseline, baselineOfBase: ofBase === true }
 }
 
 function restedAgent(agent: AgentState): AgentState {

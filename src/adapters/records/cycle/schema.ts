@@ -2,12 +2,20 @@
 // from its record alone, or a report of a closed one, needs beside it.
 import { z } from 'zod'
 import { CycleNotes, CycleRecord } from '../../../contract/cycle-record.js'
+import { CyclePromise } from '../../../contract/cycle.js'
+import { FileRef } from '../../../contract/files.js'
 import { IterationSummary, RunResult } from '../../../contract/result.js'
 
 export const StoredNotes = CycleNotes.extend({
   /** 0→1 has converged. */
   one_to_hundred: z.boolean().optional(),
   history: z.array(IterationSummary).optional(),
+  /** Results of the first full run, and whether it was of the commit that the cycle began from. */
+  baseline: FileRef.optional(),
+  baseline_of_base: z.boolean().optional(),
+  /** The plan's tasks, and whether the developer has named any of them. */
+  promised: z.array(CyclePromise).optional(),
+  names_tasks: z.boolean().optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

@@ -10,6 +10,7 @@ import type { RunResult } from '../../../contract/result.js'
 import { commitFilesText, FILES_NAMED } from '../../../core/loop/commit-command.js'
 import { reach } from '../../fault-point.js'
 import { timestamp } from '../../timestamp.js'
+import { keptBaseline } from '../kept-baseline.js'
 import { oneWriter } from '../one-writer.js'
 import { clear, recordLog, writeOwn } from '../own-files.js'
 import { jsonText } from '../write-file.js'
@@ -49,7 +50,8 @@ export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFi
     const status: LoopStatus = result?.status ?? input.status.status
     const { head } = readProgress(recordLog(files.note('init')))
     const old = { ...(head === undefined ? {} : { loop_id: head.loop, created_at: head.created_at }), ...read.found }
-    const record = recordOf({ run, state, status, result, now, time, old })
+    const baseline = await keptBaseline(files.progress, state.baseline)
+    const record = recordOf({ run, state: { ...state, baseline }, status, result, now, time, old })
     if (commitFiles.length > FILES_NAMED) await writeCommitFiles(files.commitFiles, commitFiles)
     const outputs = withFacts(readOutputs(files, state.workers), state, input.workers, now)
     const warnings = await writeFiles(files, record, outputs, { state, result, ours: read.found.schema !== undefined })

@@ -106,6 +106,8 @@ function notesOf({ run, state, result, old }: Pick<RecordFrom, 'run' | 'state' |
     commits: appended(before?.commits, state.commits), warnings: warningsOf(before?.warnings, state.warnings), task_history: state.texts,
     ...(state.validation === undefined ? {} : { validation: state.validation }),
     workers: byKey(before?.workers, state.workers.map((one) => wholeWorker(workers.get(one.action), one)), ({ action }) => action),
+    ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
+    ...(state.namesTasks === true ? { names_tasks: true } : {}),
     history: historyOf(state, before?.history),
     // Its history stands above.
     ...(result === undefined ? {} : { result: { ...result, history: [] } }),

@@ -4,6 +4,7 @@ import type { RestoredLoop } from '../../../contract/loop.js'
 import type { LoopRecord } from '../../../contract/loop-record.js'
 import type { LoopTask } from '../../../contract/worker-reading.js'
 import { FINDINGS_KEPT } from '../../../core/loop/after-worker.js'
+import { restoredBaseline } from '../cycle/restore.js'
 import { loopFiles } from './place.js'
 import { salvage } from './salvage.js'
 
@@ -35,11 +36,13 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     tasks: [...skill.completed_tasks, ...skill.pending_tasks.map(rested)].sort((a, b) => numberOf(a.id) - numberOf(b.id)),
     findings: skill.findings.filter((one) => one.status === 'open' || closed.includes(one)).slice(-FINDINGS_KEPT),
     workers: ratchet.workers, ...(ratchet.validation === undefined ? {} : { validation: ratchet.validation }),
-    parallelResults: skill.parallel_results, history: ratchet.history.slice(-HISTORY_KEPT), commits: ratchet.commits,
+    parallelResults: skill.parallel_results, history: ratchet.history.slice(-HISTORY_KEPT), commits: ratchet.commits, ...restoredBaseline(ratchet),
+    ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
   }
 }
 
-function rested(task: LoopTask): LoopTask {
+// Each gets its tries again: what was in its way may be gone.
+function rested({ aside: _, ...task }: LoopTask): LoopTask {
   return task.status === 'in_progress' ? { ...task, status: 'pending' } : task
 }
 

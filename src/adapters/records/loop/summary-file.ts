@@ -7,6 +7,8 @@ import type { RunResult } from '../../../contract/result.js'
 import type { TestRun } from '../../../contract/test-run.js'
 import { cell, plainLine } from '../../../core/one-line.js'
 import { bullets, fenced, joined, section } from '../../../core/prompt-parts.js'
+import { openIn } from '../../../core/loop/open.js'
+import { holdsUp } from '../../../core/severity.js'
 import { describeRun, shortList } from '../../../core/test-fix-view.js'
 import { shownId } from '../../../core/test-merge.js'
 import type { Outputs } from './outputs.js'
@@ -114,12 +116,11 @@ function open({ record, state, result }: SummaryFrom): string[] {
   const { skill_state: skill, ratchet } = record
   const failing = (result.failures.length > 0 || state.lastRun?.kind !== 'measured' ? result : state.lastRun).failures.slice(0, SHOWN)
   const items = [
-    ...skill.pending_tasks.map(({ id, status }) => `task ${id} is ${status.replaceAll('_', ' ')}`),
+    ...openIn({ ...state, tasks: [...skill.completed_tasks, ...skill.pending_tasks], findings: skill.findings }).items.filter(({ kind }) => kind !== 'test' && kind !== 'missing_test').map(({ text }) => text),
     ...(skill.parallel_results?.conflicts ?? []).filter(({ chosen }) => chosen === undefined).map(({ file }) => `conflict: ${file}`),
-    ...(ratchet.validation === undefined ? ['nothing was validated'] : ratchet.validation.passed ? [] : [`the last validation did not pass: ${ratchet.validation.why}`]),
     ...failing.map((failure) => `failing test: ${shownId(failure)}`),
     ...(result.failuresTotal > failing.length ? [`${result.failuresTotal - failing.length} more failing tests`] : []),
-    ...skill.findings.filter(({ status }) => status === 'open').map(({ description, source }) => `finding of ${source}: ${description}`),
+    ...skill.findings.filter(({ status, description }) => status === 'open' && !holdsUp(description)).map(({ description, source }) => `remark of ${source}: ${description}`),
     ...ratchet.warnings.slice(-SHOWN).map((warning) => `warning: ${warning}`),
     ...(result.outcome === 'max_iterations' ? ['all iterations are spent'] : []),
   ]

@@ -17,8 +17,8 @@ test('000 §3.2: the block of each phase is read whole', () => {
     status: 'success', summary: 'Login in two steps', issues: [], blockers: [], planIssues: [], filesWritten: ['requirements.md', 'edge-cases.md'], version: '1.1.0', decisions: [],
   })
   expect(read(answer('ep', ['status: success', 'files_written: []', 'summary: Three tasks', 'plan_version: v1.0.0']), 'ep')).toMatchObject({ version: '1.0.0', filesWritten: [] })
-  expect(read(answer('cd', ['status: partial', 'files_changed: 2', 'files_modified: ["a.ts"]', 'tasks_completed: 2/3', 'tests_passing: "17/20"', 'blockers: ["no key"]', 'plan_issues: ["TASK-9 is missing"]']), 'cd')).toMatchObject({
-    status: 'partial', filesWritten: ['a.ts'], tasksCompleted: 2, blockers: ['no key'], planIssues: ['TASK-9 is missing'],
+  expect(read(answer('cd', ['status: partial', 'files_changed: 2', 'files_modified: ["a.ts"]', 'tasks_completed: [TASK-001, TASK-002]', 'blockers: ["no key"]', 'plan_issues: ["TASK-9 is missing"]']), 'cd')).toMatchObject({
+    status: 'partial', filesWritten: ['a.ts'], tasksNamed: ['TASK-001', 'TASK-002'], blockers: ['no key'], planIssues: ['TASK-9 is missing'],
   })
   expect(read(answer('cd', ['status: success']), 'cd').claimed).toBeUndefined()
 })
@@ -84,9 +84,8 @@ test.each([
 
 describe('ccw §1.5 PHASE_DETAILS', () => {
   test.each([
-    { why: 'adds what the block lacks', lines: ['status: partial', 'issues: [a]'], value: { issues: ['a', { id: 'BUG-1', description: 'b' }], plan_issues: ['c'], tasks_completed: ['TASK-1', 'TASK-2'] }, want: { issues: ['a', 'BUG-1: b'], planIssues: ['c'], tasksCompleted: 2 } },
+    { why: 'adds what the block lacks', lines: ['status: partial', 'issues: [a]'], value: { issues: ['a', { id: 'BUG-1', description: 'b' }], plan_issues: ['c'], tasks_completed: ['TASK-1', 'TASK-2'] }, want: { issues: ['a', 'BUG-1: b'], planIssues: ['c'], tasksNamed: ['TASK-1', 'TASK-2'] } },
     { why: 'may be wrapped in its name', lines: ['status: partial'], value: { PHASE_DETAILS: { issues: ['a'] } }, want: { issues: ['a'] } },
-    { why: 'does not overrule the block', lines: ['status: partial', 'tasks_completed: 1'], value: { tasks_completed: 5 }, want: { tasksCompleted: 1 } },
     { why: 'has decisions', lines: ['status: partial'], value: { decisions: [{ description: 'Which store?', options: ['a', 'b'], recommended: 'a' }, { description: 'And when?' }, 'Who?', {}, 7, null] }, want: { decisions: [{ description: 'Which store?', options: ['a', 'b'], recommended: 'a' }, { description: 'And when?', options: [] }, { description: 'Who?', options: [] }] } },
     { why: 'of odd types says nothing', lines: ['status: partial'], value: { issues: 7, blockers: null, decisions: {}, tasks_completed: -1 }, want: { issues: [], blockers: [], decisions: [] } },
     { why: 'that is only the sample says nothing', lines: ['status: partial'], value: { issues: ['<issue>'], decisions: [{ description: '<a choice>', options: ['<option>'] }] }, want: { issues: [], decisions: [] } },
@@ -102,6 +101,18 @@ describe('ccw §1.5 PHASE_DETAILS', () => {
       .toEqual({ passRate: 85, coverage: 70, failedTests: ['logs in'], criticalIssues: 0, ready: false })
   })
 })
+
+test.each([
+  { why: 'a count', lines: ['tasks_completed: 2'], named: undefined }, { why: 'a share', lines: ['tasks_completed: 2/3'], named: undefined }, { why: 'a count in words', lines: ['tasks_completed: 3 tasks'], named: undefined }, { why: 'none', lines: ['tasks_completed: []'], named: undefined },
+  { why: 'one id', lines: ['tasks_completed: TASK-001'], named: ['TASK-001'] }, { why: 'a list', lines: ['tasks_completed: [TASK-001, TASK-002]'], named: ['TASK-001', 'TASK-002'] }, { why: 'numbers as ids', lines: ['tasks_completed: [1, 2]'], named: ['1', '2'] },
+])('tasks_completed that is $why', ({ lines, named }) => expect(read(answer('cd', ['status: success', ...lines]), 'cd').tasksNamed).toEqual(named))
+
+test.each([
+  { why: 'objects', lines: [], value: { no_change: [{ id: 'TASK-001', why: 'it is there' }] }, says: [{ id: 'TASK-001', why: 'it is there' }] },
+  { why: 'a line of the block', lines: ['no_change: ["TASK-001: it is there"]'], value: {}, says: [{ id: 'TASK-001', why: 'it is there' }] },
+  { why: 'ids alone', lines: ['no_change: [TASK-001]'], value: {}, says: [{ id: 'TASK-001', why: '' }] },
+  { why: 'the sample', lines: [], value: { no_change: [{ id: '<id of a task that needs no change>', why: '<why>' }] }, says: undefined },
+])('no_change as $why', ({ lines, value, says }) => expect(read(answer('cd', ['status: success', ...lines], details({ issues: [], ...value })), 'cd').noChange).toEqual(says))
 
 test('lists and summary are bounded, one line each', () => {
   const many = Array.from({ length: 60 }, (_, i) => `${i}\nx `.repeat(200))

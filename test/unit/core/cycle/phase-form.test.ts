@@ -26,9 +26,9 @@ describe.each(PHASES)('001 §2 OUTPUT FORMAT of %s', (phase) => {
 })
 
 test.each([
-  { phase: 'ra', keys: ['phase', 'status', 'version', 'files_written', 'archived', 'summary', 'requirements_count', 'edge_cases_count', 'new_items', 'issues'] },
-  { phase: 'ep', keys: ['phase', 'status', 'files_written', 'summary', 'plan_version', 'task_count', 'critical_path_length'] },
-  { phase: 'cd', keys: ['phase', 'status', 'files_changed', 'summary', 'tasks_completed', 'files_modified', 'tests_passing', 'debug_cycles', 'blockers'] },
+  { phase: 'ra', keys: ['phase', 'status', 'version', 'files_written', 'summary', 'issues', 'blockers'] },
+  { phase: 'ep', keys: ['phase', 'status', 'files_written', 'summary', 'plan_version', 'issues', 'blockers'] },
+  { phase: 'cd', keys: ['phase', 'status', 'files_changed', 'summary', 'tasks_completed', 'issues', 'blockers', 'plan_issues'] },
   { phase: 'vas', keys: ['phase', 'status', 'test_pass_rate', 'coverage', 'failed_tests', 'critical_issues', 'ready_for_production', 'issues'] },
 ] as const)('ccw §1.5: the form of $phase has the keys of the sources', ({ phase, keys }) => {
   const asked = [...phaseForm(phase).matchAll(/^- (\w+):/gm)].map(([, key]) => key)

@@ -5,7 +5,7 @@ import type { Phase } from '../../../../src/contract/discovery.js'
 import { phaseForm } from '../../../../src/core/cycle/phase-form.js'
 import { cycleConvergePrompt } from '../../../../src/core/cycle/prompt-converge.js'
 
-const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 1, maxIterations: 5, description: `Add a login ${'x'.repeat(8_000)}`, version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 0 })
+const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 1, maxIterations: 5, description: `Add a login ${'x'.repeat(8_000)}`, version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 0 })
 const converge = (phase: Phase, limitMs: number): string => cycleConvergePrompt({ brief: brief(phase), phase, limitMs, paths: { workspace: '/w', dir: '/w/p', progress: `/w/p/${phase}`, board: '/w/p/b.ndjson' } })
 
 test.each(PHASES)('001 §2.6 the request to %s: notification, three points, what to write now, form', (phase) => {

@@ -5,7 +5,7 @@ import type { Phase } from '../../../../src/contract/discovery.js'
 import { phaseForm } from '../../../../src/core/cycle/phase-form.js'
 import { feedbackPrompt } from '../../../../src/core/cycle/prompt-feedback.js'
 
-const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 2, maxIterations: 5, description: 'Add a login', version: '1.1.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 3 })
+const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 2, maxIterations: 5, description: 'Add a login', version: '1.1.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 3 })
 const FEEDBACK = '## FEEDBACK FROM VALIDATION\n\nTest pass rate: 85%\n\n## ISSUES TO FIX\n\n- t fails\n\n## NEXT STEP\n\nFix it.'
 const feedback = (phase: Phase): string => feedbackPrompt({ brief: brief(phase), phase, feedback: FEEDBACK, paths: { workspace: '/w', dir: '/w/p', progress: `/w/p/${phase}`, board: '/w/p/b.ndjson' } })
 

@@ -9,14 +9,14 @@ import { FAILING_SHOWN } from '../../../../src/core/cycle/prompt-measured.js'
 import { FILES_SHOWN, validatePrompt } from '../../../../src/core/cycle/prompt-validate.js'
 import { PROMPT_CHARS } from '../../../../src/core/cycle/prompt-work.js'
 
-const brief: CycleBrief = { cycleId: 'c1', phase: 'vas', iteration: 2, maxIterations: 5, description: 'Add a login', version: '1.1.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 3 }
+const brief: CycleBrief = { cycleId: 'c1', phase: 'vas', iteration: 2, maxIterations: 5, description: 'Add a login', version: '1.1.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 3 }
 const paths = { workspace: '/w', dir: '/w/p', progress: '/w/p/vas', board: '/w/p/coordination/discoveries.ndjson' }
 const file = { path: '/state/output.log', sha256: 'h', bytes: 1 }
 const measured = (failing: number, error = 'boom'): Measured => ({
   kind: 'measured', commit: 'abc', total: 1_000, passed: 1_000 - failing, failed: failing, skipped: 2, flaky: 1, flakyTests: ['f > flaky'], failures: Array.from({ length: Math.min(50, failing) }, (_, n) => ({ test: `t${n}`, file: `f${n}.test.js`, error })),
   failuresTotal: failing, results: file, output: file, fingerprint: 'x', durationMs: 1,
 })
-const validation = (rest: Partial<CycleValidation> = {}): CycleValidation => ({ commit: 'abc123', files: ['src/a.js'], filesTotal: 1, measured: measured(1), again: false, changedTests: [], ...rest })
+const validation = (rest: Partial<CycleValidation> = {}): CycleValidation => ({ commit: 'abc123', files: ['src/a.js'], filesTotal: 1, measured: measured(1), again: false, changedTests: [], noChange: [], ...rest })
 const validate = (rest: Partial<CycleValidation> = {}, role = '# Role: x', description = 'Add a login'): string =>
   validatePrompt({ brief: { ...brief, description }, roleText: role, paths, validation: validation(rest), changesLog: '/w/p/cd/changes.log' })
 

@@ -14,7 +14,7 @@ import type { CyclePaths } from '../../../../src/core/cycle/prompt-work.js'
 type Work = Parameters<typeof workPrompt>[0]
 
 const brief = (phase: Phase, rest: Partial<CycleBrief> = {}): CycleBrief => ({
-  cycleId: 'cycle-v1-20261120T100000-abcd1234', phase, iteration: 1, maxIterations: 5, description: 'Add a login', version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], changedFiles: 0, ...rest,
+  cycleId: 'cycle-v1-20261120T100000-abcd1234', phase, iteration: 1, maxIterations: 5, description: 'Add a login', version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 0, ...rest,
 })
 const pathsOf = (phase: Phase): CyclePaths => ({ workspace: '/w', dir: '/w/.ratchet/c.progress', progress: `/w/.ratchet/c.progress/${phase}`, board: '/w/.ratchet/c.progress/coordination/discoveries.ndjson' })
 const work = (phase: Phase, rest: Partial<Work> = {}): string =>

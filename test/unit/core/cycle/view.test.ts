@@ -13,19 +13,19 @@ test.each([
 test('architecture §2: the result of a cycle', () => {
   const state = cycleState({ lastRun: measured(4, 5), commits: ['c1'] })
   expect(() => CycleState.parse(state)).not.toThrow()
-  const result = cycleResult('cycle-v1-x', 'completed_with_issues', '1 issue is open', state)
+  const result = cycleResult('cycle-v1-x', { outcome: 'completed_with_issues', reason: '1 issue is open', review: [] }, state)
   expect(result).toMatchObject({ kind: 'dev-cycle', status: 'completed', iterations: 2, passRate: 80, reviewNeeded: true, branch: 'ratchet/cycle-v1-x', commits: ['c1'], failures: [], failuresTotal: 1, reason: '1 issue is open' })
   expect(RunResult.parse(result)).toEqual(result)
 })
 
 test.each([
-  { why: 'completed',                       outcome: 'completed', run: measured(5, 5),                review: false },
-  { why: 'completed, a test is flaky',      outcome: 'completed', run: measured(5, 5, { flaky: 1 }),  review: true },
-  { why: 'failed',                          outcome: 'failed',    run: notStarted(),                  review: false },
-] as const)('review needed: $why -> $review', ({ outcome, run, review }) => expect(cycleResult('c', outcome, undefined, cycleState({ lastRun: run })).reviewNeeded).toBe(review))
+  { why: 'completed',                        outcome: 'completed', says: [],                   review: false },
+  { why: 'completed, a person should look',  outcome: 'completed', says: ['a test is flaky'],  review: true },
+  { why: 'failed',                           outcome: 'failed',    says: ['a test is flaky'],  review: false },
+] as const)('review needed: $why -> $review', ({ outcome, says, review }) => expect(cycleResult('c', { outcome, reason: undefined, review: says }, cycleState()).reviewNeeded).toBe(review))
 
 test('a cycle that ended before it had a workspace has a result too', () => {
-  const result = cycleResult('c', 'failed', '', undefined)
+  const result = cycleResult('c', { outcome: 'failed', reason: '', review: [] }, undefined)
   expect(RunResult.parse(result)).toMatchObject({ iterations: 0, passRate: null, branch: null, recordDir: null, reason: null })
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LoopState } from '../../../../src/contract/loop.js'
 import { FINDINGS_KEPT, withWorker } from '../../../../src/core/loop/after-worker.js'
-import { ended, finding, late, loopState, summary, task } from './loop-state.js'
+import { ended, finding, HEAD, late, loopState, summary, task, validation } from './loop-state.js'
 
 const NONE: { files: string[]; filesTotal: number } = { files: [], filesTotal: 0 }
 const after = (state: LoopState, end: Parameters<typeof withWorker>[1], files = NONE): LoopState => LoopState.parse({ ...state, ...withWorker(state, end, files) })
@@ -51,8 +51,9 @@ test.each([
   { why: 'debug has a cause only',                 before: [],                                           end: ended('debug', { rootCause: 'off by one' }),                     then: [['off by one', 'open', 'debug']] },
   { why: 'validate finds it too',                  before: [finding('F-001')],                           end: ended('validate', { findings: ['Wrong in F-001.', 'slow'] }),    then: [['wrong in F-001', 'open', 'debug'], ['slow', 'open', 'validate']] },
   { why: 'a closed one is found again',            before: [finding('F-001', 'closed')],                 end: ended('validate', { findings: ['wrong in F-001'] }),             then: [['wrong in F-001', 'open', 'validate']] },
-  { why: 'a develop has ended',                    before: [finding('F-001')],                           end: ended('develop'),                                                then: [['wrong in F-001', 'closed', 'debug']] },
-  { why: 'a develop has ended, and failed',        before: [finding('F-001')],                           end: late('develop'),                                                 then: [['wrong in F-001', 'closed', 'debug']] },
+  { why: 'a develop has committed something',      before: [finding('F-001')],                           end: ended('develop', { commit: 'c1' }),                                            then: [['wrong in F-001', 'closed', 'debug']] },
+  { why: 'a develop has changed nothing',          before: [finding('F-001')],                           end: ended('develop'),                                                then: [['wrong in F-001', 'open', 'debug']] },
+  { why: 'a develop has committed, and failed',    before: [finding('F-001')],                           end: late('develop', { commit: 'c1' }),                                            then: [['wrong in F-001', 'closed', 'debug']] },
   { why: 'complete finds nothing',                 before: [finding('F-001')],                           end: ended('complete', { findings: ['x'] }),                          then: [['wrong in F-001', 'open', 'debug']] },
 ])('architecture §7.19 findings: $why', ({ before, end, then }) => {
   expect(after(loopState({ findings: before }), end).findings.map(({ description, status, source }) => [description, status, source])).toEqual(then)
@@ -72,4 +73,11 @@ test('the state before is not touched', () => {
   const before = structuredClone(state)
   withWorker(state, ended('develop', { task: 'T1' }), NONE)
   expect(state).toEqual(before)
+})
+
+test('a validation that passes closes what was found in an earlier commit, and nothing that was found in its own', () => {
+  const state = loopState({ findings: [finding('F1', 'open', { commit: 'older' }), finding('F2', 'open', { commit: HEAD }), finding('F3')], validation: validation(true) })
+  const statusOf = (end: Parameters<typeof withWorker>[1]) => LoopState.parse({ ...state, ...withWorker(state, end, NONE, HEAD) }).findings.map(({ status }) => status)
+  expect(statusOf(ended('validate'))).toEqual(['closed', 'open', 'closed'])
+  expect(statusOf(ended('validate', { iteration: 3 }))).toEqual(['open', 'open', 'open'])
 })

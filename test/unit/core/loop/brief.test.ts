@@ -30,15 +30,28 @@ test.each([
 
 test.each([
   { why: 'init begins',                          action: 'init',     passed: undefined, told: false },
-  { why: 'develop before any validation',        action: 'develop',  passed: undefined, told: false },
+  { why: 'develop before any validation',        action: 'develop',  passed: undefined, told: true },
   { why: 'develop after one that failed',        action: 'develop',  passed: false,     told: true },
-  { why: 'develop after one that passed',        action: 'develop',  passed: true,      told: false },
   { why: 'debug',                                action: 'debug',    passed: undefined, told: true },
   { why: 'validate',                             action: 'validate', passed: undefined, told: true },
   { why: 'complete',                             action: 'complete', passed: true,      told: true },
 ] as const)('what was measured is told to who reads it: $why -> $told', ({ action, passed, told }) => {
   const brief = loopBrief({ ...state, unmeasured: 'why', ...(passed === undefined ? {} : { validation: validation(passed) }) }, action, { beside: false })
   expect([brief.measured, brief.quality, brief.unmeasured].map((one) => one !== undefined)).toEqual([told, told, told])
+})
+
+test('develop reads no tests where none fails and nothing was refused', () => {
+  const green = { ...state, lastRun: measured(5, 5) }
+  expect(loopBrief({ ...green, validation: validation(true) }, 'develop', { beside: false }).measured).toBeUndefined()
+  expect(loopBrief({ ...green, validation: validation(false) }, 'develop', { beside: false }).measured).toBeDefined()
+})
+
+test('20 failing tests by name and error travel to whoever repairs them, with everything else at its bound', () => {
+  for (const action of ['develop', 'debug'] as const) {
+    const failures = Array.from({ length: 50 }, (_, n) => ({ test: `adds ${n}`, file: `src/file${n}.test.ts`, error: `expected ${n} `.padEnd(200, 'x') }))
+    const brief = loopBrief(fullState(300, { lastRun: measured(950, 1_000, { failures }) }), action, { beside: false })
+    expect(brief.measured?.kind === 'measured' ? brief.measured.failures.map(({ test: name }) => name) : []).toEqual(failures.slice(0, 20).map(({ test: name }) => name))
+  }
 })
 
 test('ccw §2.1 conflicts are told to complete', () => expect(loopBrief(state, 'complete', { beside: false }).conflicts).toHaveLength(1))

@@ -6,11 +6,8 @@ import { SuggestedCommit } from '../../../../src/contract/result.js'
 import { FILES_NAMED, commitFilesPath, commitFilesText, suggestedCommit } from '../../../../src/core/loop/commit-command.js'
 import type { CommitFacts } from '../../../../src/core/loop/commit-command.js'
 import { makeRepo, runGit, tempDir } from '../../../support/repos.js'
-import { measured } from '../../../support/test-runs.js'
-import { task, validation } from './loop-state.js'
 
-const done = [task('T1', 'completed')]
-const facts: CommitFacts = { id: 'loop-b-x', suggestion: { message: 'Add login\n\nBecause it was missing.' }, title: 'Build the login', files: ['src/a.ts'], filesTotal: 1, tasks: done, measured: measured(5, 5), validation: validation(true) }
+const facts: CommitFacts = { id: 'loop-b-x', suggestion: { message: 'Add login\n\nBecause it was missing.' }, title: 'Build the login', files: ['src/a.ts'], filesTotal: 1, ready: true }
 
 test.each([
   { why: 'a message with a body',            p: {},                                                                       command: "ratchet apply loop-b-x && git add -A -- ':/src/a.ts' && git commit -m 'Add login' -m 'Because it was missing.' -- ':/src/a.ts'", message: 'Add login\n\nBecause it was missing.' },
@@ -21,17 +18,8 @@ test.each([
   { why: 'nothing was changed',              p: { files: [], filesTotal: 0 },                                             command: 'ratchet apply loop-b-x', message: 'Add login\n\nBecause it was missing.' },
 ])('ccw §2.2 COMMIT_SUGGESTION: $why', ({ p, command, message }) => expect(SuggestedCommit.parse(suggestedCommit({ ...facts, ...p }))).toMatchObject({ command, message }))
 
-test.each([
-  { why: 'all done, all pass',               p: {},                                                        ready: true },
-  { why: 'a test fails',                     p: { measured: measured(4, 5) },                              ready: false },
-  { why: 'no test passed',                   p: { measured: measured(0, 1) },                              ready: false },
-  { why: 'nothing was measured',             p: { measured: undefined },                                   ready: false },
-  { why: 'a check fails',                    p: { validation: validation(false) },                         ready: false },
-  { why: 'a task is pending',                p: { tasks: [...done, task('T2')] },                          ready: false },
-  { why: 'a task is blocked',                p: { tasks: [...done, task('T2', 'blocked')] },               ready: false },
-])('ccw §2.2 ready_for_pr, whatever the worker claims: $why -> $ready', ({ p, ready }) => {
-  const { measured: run, ...rest } = { ...facts, ...p }
-  expect(suggestedCommit({ ...rest, ...(run === undefined ? {} : { measured: run }) }).readyForPr).toBe(ready)
+test('ready for a pull request where nothing is open, whatever the worker claims', () => {
+  expect([true, false].map((ready) => suggestedCommit({ ...facts, ready }).readyForPr)).toEqual([true, false])
 })
 
 const HOSTILE = "-n '; touch pwned; echo '\"$(touch pwned)`touch pwned`\u0007 \\' && touch pwned #\n\n'\n!! $HOME %s\u2028-F/etc/passwd\n\n--amend"

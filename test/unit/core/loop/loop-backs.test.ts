@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LoopBack, LoopState, WorkerEnd } from '../../../../src/contract/loop.js'
-import { loopBacksAfter, stuckLoopBack, wayBack, wentHow } from '../../../../src/core/loop/loop-backs.js'
+import { loopBacksAfter, stuckLoopBack, wayBack } from '../../../../src/core/loop/loop-backs.js'
+import { wentHow } from '../../../../src/core/loop/worker-went.js'
 import { measured } from '../../../support/test-runs.js'
 import { HEAD, ended, late, loopState, quality, task } from './loop-state.js'
 

@@ -2,14 +2,17 @@ import { expect, test } from 'vitest'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../../../src/contract/cycle-input.js'
 import type { LoopState, WorkerEnd } from '../../../../src/contract/loop.js'
 import { loopDescription, titleOf } from '../../../../src/core/loop/brief.js'
-import { completedTasks, furtherTask, furtherTaskProblem, pendingTasks, taskFor, tasksAfter, withGiven } from '../../../../src/core/loop/loop-tasks.js'
+import { completedTasks, furtherTask, furtherTaskProblem, pendingTasks, taskFor, tasksAfter, withGiven, withLost } from '../../../../src/core/loop/loop-tasks.js'
 import { ended, late, loopState, task } from './loop-state.js'
 
 test.each([
   { why: 'by priority',                             tasks: [task('T1'), task('T2', 'pending', { priority: 'high' }), task('T3', 'pending', { priority: 'low' })],  next: 'T2' },
   { why: 'then in the order of the plan',           tasks: [task('T10'), task('T9')],                                                                              next: 'T9' },
   { why: 'one that was cut off is to be done',      tasks: [task('T1', 'in_progress'), task('T2')],                                                                next: 'T1' },
-  { why: 'no blocked and no completed one',         tasks: [task('T1', 'completed'), task('T2', 'blocked')],                                                       next: undefined },
+  { why: 'a blocked one last',                      tasks: [task('T1', 'blocked', { priority: 'high' }), task('T2', 'pending', { priority: 'low' })],                next: 'T2' },
+  { why: 'a blocked one, where no other is left',   tasks: [task('T1', 'completed'), task('T2', 'blocked')],                                                       next: 'T2' },
+  { why: 'one that was set aside last',             tasks: [task('T1', 'pending', { aside: { times: 1, why: 'no key' } }), task('T2')],                            next: 'T2' },
+  { why: 'none that was tried twice',               tasks: [task('T1', 'pending', { aside: { times: 2, why: 'no key' } }), task('T2', 'completed')],               next: undefined },
 ])('ccw §2.2 one task a develop: $why -> $next', ({ tasks, next }) => {
   const before = [...tasks]
   expect(taskFor({ tasks })?.id).toBe(next)
@@ -40,11 +43,14 @@ test.each<Row>([
 const two = [task('T1', 'in_progress'), task('T2')]
 
 test.each<Row>([
-  { why: 'success: its own',                               state: { tasks: two },                       end: ended('develop', { task: 'T1' }),                                                              then: ['T1 completed', 'T2 pending'] },
-  { why: 'success: its own and what it names',             state: { tasks: two },                       end: ended('develop', { task: 'T1', tasksCompleted: ['T2', 'T9'] }),                                then: ['T1 completed', 'T2 completed'] },
+  { why: 'success: its own',                               state: { tasks: two },                       end: ended('develop', { task: 'T1', commit: 'c1' }),                                                then: ['T1 completed', 'T2 pending'] },
+  { why: 'success without a change',                   state: { tasks: two },                       end: ended('develop', { task: 'T1', tasksCompleted: ['T1', 'T2'] }),                                then: ['T1 pending', 'T2 pending'] },
+  { why: 'no change is needed',                        state: { tasks: two },                       end: ended('develop', { task: 'T1', noChange: [{ id: 'T1', why: 'x' }, { id: 'T2', why: 'y' }] }),  then: ['T1 completed', 'T2 completed'] },
+  { why: 'its own among those that remain',            state: { tasks: two },                       end: ended('develop', { task: 'T1', commit: 'c1', tasksCompleted: ['T1'], tasksRemaining: ['T1'] }), then: ['T1 pending', 'T2 pending'] },
+  { why: 'success: its own and what it names',             state: { tasks: two },                       end: ended('develop', { task: 'T1', commit: 'c1', tasksCompleted: ['T2', 'T9'] }),                                then: ['T1 completed', 'T2 completed'] },
   { why: 'success without a task: none',                   state: { tasks: two },                       end: ended('develop'),                                                                              then: ['T1 in_progress', 'T2 pending'] },
   { why: 'partial: its own is pending again',              state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'partial', tasksRemaining: ['T1', 'T7'] }),             then: ['T1 pending', 'T2 pending'] },
-  { why: 'partial, it names another one as done',          state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'partial', tasksCompleted: ['T2'] }),                   then: ['T1 pending', 'T2 completed'] },
+  { why: 'partial, it names another one as done',          state: { tasks: two },                       end: ended('develop', { task: 'T1', commit: 'c1', status: 'partial', tasksCompleted: ['T2'] }),                   then: ['T1 pending', 'T2 completed'] },
   { why: 'blocked',                                        state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', blocked: true, tasksCompleted: ['T2'] }),     then: ['T1 blocked', 'T2 pending'] },
   { why: 'failed: its claims do not count',                state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', tasksCompleted: ['T1', 'T2'] }),              then: ['T1 pending', 'T2 pending'] },
   { why: 'out of time',                                    state: { tasks: two },                       end: late('develop', { task: 'T1' }),                                                               then: ['T1 pending', 'T2 pending'] },
@@ -59,9 +65,9 @@ test.each<{ why: string; end: WorkerEnd; then: string[] | undefined }>([
 ])('002 §2.4 a develop that has others beside it has done: $why', ({ end, then }) => expect(withGiven(end, two).tasksCompleted).toEqual(then))
 
 test.each<Row>([
-  { why: 'debug: blocked ones are tried again',            state: { tasks: [task('T1', 'blocked'), task('T2', 'completed')] },  end: ended('debug', { status: 'partial' }),  then: ['T1 pending', 'T2 completed'] },
+  { why: 'debug: blocked ones wait for their turn',        state: { tasks: [task('T1', 'blocked'), task('T2', 'completed')] },  end: ended('debug', { status: 'partial' }),  then: ['T1 blocked', 'T2 completed'] },
   { why: 'debug that failed: they stay blocked',           state: { tasks: [task('T1', 'blocked')] },                           end: ended('debug', { status: 'failed' }),   then: ['T1 blocked'] },
-  { why: 'debug that ran out of time',                     state: { tasks: [task('T1', 'blocked')] },                           end: late('debug'),                          then: ['T1 pending'] },
+  { why: 'debug that ran out of time',                     state: { tasks: [task('T1', 'blocked')] },                           end: late('debug'),                          then: ['T1 blocked'] },
   { why: 'validate changes none',                          state: { tasks: two },                                               end: ended('validate', { tasksCompleted: ['T2'] }), then: ['T1 in_progress', 'T2 pending'] },
 ])('architecture §7.19 tasks: $why', check)
 
@@ -89,4 +95,20 @@ test.each([
   const said = furtherTaskProblem(texts, text)
   if (problem === undefined) expect(said).toBeUndefined()
   else expect(said).toMatch(problem)
+})
+
+const done = (id: string, files: string[] = []) => task(id, 'completed', { files })
+
+test.each([
+  { why: 'every file was decided for debug',                  tasks: [done('T1')],                             files: ['a.ts', 'b.ts'], choices: { 'a.ts': 'debug', 'b.ts': 'base' },    lost: ['a.ts'] },
+  { why: 'one file has what develop did',                     tasks: [done('T1')],                             files: ['a.ts', 'b.ts'], choices: { 'a.ts': 'debug', 'b.ts': 'develop' }, lost: [undefined] },
+  { why: 'one file was merged without a conflict',            tasks: [done('T1')],                             files: ['a.ts', 'b.ts'], choices: { 'a.ts': 'debug' },                    lost: [undefined] },
+  { why: 'each task by its own files, where it names some',   tasks: [done('T1', ['a.ts']), done('T2', ['b.ts'])], files: ['a.ts', 'b.ts'], choices: { 'a.ts': 'validate' },             lost: ['a.ts', undefined] },
+  { why: 'no conflict',                                       tasks: [done('T1')],                             files: ['a.ts'],         choices: {},                                     lost: [undefined] },
+  { why: 'develop changed nothing',                           tasks: [done('T1')],                             files: [],               choices: { 'a.ts': 'debug' },                    lost: [undefined] },
+  { why: 'a task that needs no change',                       tasks: [{ ...done('T1'), noChange: 'it is there' }], files: ['a.ts'],     choices: { 'a.ts': 'debug' },                    lost: [undefined] },
+])('lost in a merge: $why', ({ tasks, files, choices, lost }) => {
+  const after = withLost(tasks, ['T1', 'T2'], { files, filesTotal: files.length }, choices)
+  expect(after.map((one) => one.lost)).toEqual(lost)
+  expect(after.map(({ status }) => status)).toEqual(lost.map((file) => (file === undefined ? 'completed' : 'pending')))
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { LoopState } from '../../../../src/contract/loop.js'
 import { LoopState as Schema } from '../../../../src/contract/loop.js'
 import { nextAction } from '../../../../src/core/loop/next-action.js'
+import { measured } from '../../../support/test-runs.js'
 import { ended, finding, late, loopState, summary, task, validation } from './loop-state.js'
 
 const done = [task('T1', 'completed')]
@@ -47,7 +48,9 @@ test.each<Row>([
   { why: 'ccw §2.4 trap 9: it ran out of time once',            state: { last: late('develop'), timeouts: 1 },                                                   then: 'develop', reason: /out of time/ },
   { why: 'architecture §7.20: twice in a row',                  state: { last: late('develop'), timeouts: 2 },                                                   then: 'end failed', reason: /ran out of time twice in a row/ },
   { why: 'a blocked task is left, nobody looked into it',       state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')] },                      then: 'debug', reason: /T2 is blocked/ },
-  { why: 'a blocked task is left, debug had its turn',          state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')], debugged: true },      then: 'validate' },
+  { why: 'a blocked task is left, debug had its turn',          state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')], debugged: true },      then: 'develop', reason: /T2 is blocked/ },
+  { why: 'a blocked task is left that was tried twice',         state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })] }, then: 'validate' },
+  { why: 'nothing but a task that was tried twice, and nothing is committed', state: { last: ended('develop'), tasks: [task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })], commits: [] }, then: 'end failed', reason: /^T2 is blocked after 2 tries: no key; .*nothing was committed/ },
 ])('architecture §7.19 after develop: $why -> $then', check)
 
 test.each<Row>([
@@ -60,7 +63,10 @@ test.each<Row>([
 
 test.each<Row>([
   { why: 'passed, nothing pending',                            state: { last: ended('validate'), tasks: done, validation: validation(true) },                                              then: 'complete' },
-  { why: 'passed, whatever the worker says',                   state: { last: ended('validate', { status: 'failed', findings: ['slow'] }), findings: [finding('F-001', 'open', { source: 'validate' })], tasks: done, validation: validation(true) }, then: 'complete' },
+  { why: 'passed, a finding is open',                          state: { last: ended('validate', { findings: ['slow'] }), findings: [finding('F-001', 'open', { source: 'validate' })], tasks: done, validation: validation(true) }, then: 'debug' },
+  { why: 'passed, a remark of low severity is open',           state: { last: ended('validate'), findings: [finding('F-001', 'open', { source: 'validate', description: '[low] a name' })], tasks: done, validation: validation(true) }, then: 'complete' },
+  { why: 'it gave no answer',                                  state: { last: late('validate'), tasks: done, validation: validation(false, { word: 'silent', status: 'unknown' }) },        then: 'validate' },
+  { why: 'it gave no answer, and tests fail',                  state: { last: late('validate'), tasks: done, lastRun: measured(4, 5), validation: validation(false, { word: 'silent', status: 'unknown' }) }, then: 'debug' },
   { why: 'passed, the worker ran out of time',                 state: { last: late('validate'), timeouts: 1, tasks: done, validation: validation(true) },                                  then: 'complete' },
   { why: 'passed, a task came in meanwhile',                   state: { last: ended('validate'), tasks: [...done, task('T2')], validation: validation(true) },                             then: 'develop' },
   { why: 'passed, a task is blocked',                          state: { last: ended('validate'), tasks: [...done, task('T2', 'blocked')], validation: validation(true) },                  then: 'debug' },
@@ -70,15 +76,17 @@ test.each<Row>([
 ])('architecture §7.19 after validate: $why -> $then', check)
 
 test.each<Row>([
-  { why: 'the last validation passed',                         state: { last: ended('complete'), tasks: done, validation: validation(true) },                                              then: 'end completed', reason: /^$/ },
-  { why: 'complete says it is partial',                        state: { last: ended('complete', { status: 'partial' }), tasks: done, validation: validation(true) },                       then: 'end completed', reason: /^$/ },
+  { why: 'the last validation passed',                         state: { last: ended('complete'), tasks: done, lastRun: measured(5, 5), validation: validation(true) },                     then: 'end completed', reason: /^$/ },
+  { why: 'complete says it is partial',                        state: { last: ended('complete', { status: 'partial' }), tasks: done, lastRun: measured(5, 5), validation: validation(true) },                       then: 'end completed', reason: /^$/ },
   { why: 'complete failed',                                    state: { last: ended('complete', { status: 'failed', summary: 'no log' }), tasks: done, validation: validation(true) },     then: 'end completed', reason: /complete did not finish: no log/ },
   { why: 'complete ran out of time, the worker before it too', state: { last: late('complete'), timeouts: 2, tasks: done, validation: validation(true) },                                  then: 'end completed', reason: /complete did not finish/ },
-  { why: 'nothing can be measured',                            state: { last: ended('complete'), tasks: done, validation: validation(true, { passRate: null, why: 'nothing was measured: there are no tests' }) }, then: 'end completed', reason: /nothing was measured/ },
-  { why: 'nothing was measured, and it is known why',          state: { last: ended('complete'), tasks: done, unmeasured: 'there are no tests' },                                          then: 'end completed', reason: /there are no tests/ },
-  { why: 'a task stayed blocked',                              state: { last: ended('complete'), tasks: [...done, task('T2', 'blocked')], validation: validation(true) },                  then: 'end completed', reason: /blocked: T2/ },
-  { why: 'the last validation failed',                         state: { last: ended('complete'), tasks: done, validation: validation(false) },                                             then: 'end failed', reason: /the last validation failed: tests fail/ },
-  { why: 'it was never validated',                             state: { last: ended('complete'), tasks: done },                                                                            then: 'end failed', reason: /never validated/ },
+  { why: 'nothing can be measured',                            state: { last: ended('complete'), tasks: done, unmeasured: 'there are no tests', validation: validation(true, { passRate: null }) }, then: 'end completed', reason: /no test ran: there are no tests/ },
+  { why: 'nothing was measured, and it is known why',          state: { last: ended('complete'), tasks: done, unmeasured: 'there are no tests' },                                          then: 'validate' },
+  { why: 'a task stayed blocked',                              state: { last: ended('complete'), tasks: [...done, task('T2', 'blocked')], validation: validation(true) },                  then: 'debug', reason: /T2 is blocked/ },
+  { why: 'a task stayed blocked, and was tried twice',         state: { last: ended('complete'), tasks: [...done, task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })], validation: validation(true) }, then: 'end failed', reason: /^T2 is blocked after 2 tries: no key; 1 item is open: T2 is not done/ },
+  { why: 'nothing was committed',                              state: { last: ended('complete'), tasks: done, commits: [], validation: validation(true) },                                   then: 'end failed', reason: /nothing was committed/ },
+  { why: 'the last validation failed',                         state: { last: ended('complete'), tasks: done, validation: validation(false) },                                             then: 'debug', reason: /tests fail/ },
+  { why: 'it was never validated',                             state: { last: ended('complete'), tasks: done },                                                                            then: 'validate', reason: /not been validated/ },
   { why: 'a further task came in meanwhile',                   state: { last: ended('complete'), tasks: [...done, task('T2')], validation: validation(true) },                             then: 'develop', reason: /T2/ },
   { why: 'it sends the loop back',                             state: { last: ended('complete', to('develop')), tasks: done, validation: validation(true) },                               then: 'develop', reason: /complete sends it to develop/ },
   { why: 'the iterations are spent: the end stands',           state: { last: ended('complete'), tasks: done, validation: validation(true), iteration: 10 },                               then: 'end completed' },
@@ -91,7 +99,7 @@ test.each<Row>([
   { why: 'trap 3: an unknown target is develop',           state: { last: ended('validate', to('develop', 'implement')), tasks: done, validation: validation(true) },            then: 'develop', reason: /develop \("implement"\)/ },
   { why: 'trap 3: forward to validate',                    state: { last: ended('develop', to('validate')), tasks: [...done, task('T2')] },                                      then: 'validate' },
   { why: 'trap 3: forward to complete',                    state: { last: ended('validate', to('complete')), tasks: done, validation: validation(true) },                        then: 'complete' },
-  { why: 'forward to complete, nothing is validated',      state: { last: ended('develop', to('complete')), tasks: done },                                                       then: 'validate', reason: /nothing is completed unvalidated/ },
+  { why: 'forward to complete, nothing is validated',      state: { last: ended('develop', to('complete')), tasks: done },                                                       then: 'validate', reason: /not been validated/ },
   { why: 'back to init',                                   state: { last: ended('develop', to('init')) },                                                                        then: 'init' },
   { why: 'it asks for itself',                             state: { last: ended('validate', to('validate')), tasks: done, validation: validation(false) },                       then: 'validate' },
   { why: 'twice without progress',                         state: { last: ended('validate', to('develop')), tasks: done, validation: validation(false), loopBacks: [{ from: 'validate', to: 'develop', times: 2, mark: 'm' }] }, then: 'develop' },
@@ -119,7 +127,7 @@ test.each<Row>([
 
 test.each<Row>([
   { why: 'one is left',                                    state: { iteration: 9 },                                                                                              then: 'develop' },
-  { why: 'none is left',                                   state: { iteration: 10, tasks: [task('T3'), task('T4', 'blocked')] },                                                  then: 'end max_iterations', reason: /the 10 iterations are spent, and develop is next: T3 is pending; pending: T3; blocked: T4/ },
+  { why: 'none is left',                                   state: { iteration: 10, tasks: [task('T3'), task('T4', 'blocked')] },                                                  then: 'end max_iterations', reason: /the 10 iterations are spent, and develop is next: T3 is pending; 3 items are open: T3 is not done.*; no validation has looked at the work; T4 is not done/ },
   { why: 'none is left, only complete is open',            state: { iteration: 10, last: ended('validate'), tasks: done, validation: validation(true) },                         then: 'end max_iterations', reason: /complete is next/ },
   { why: 'none is left before init',                       state: { iteration: 10, initialised: false, tasks: [] },                                                              then: 'end max_iterations' },
   { why: 'the budget was lowered meanwhile',               state: { iteration: 12 },                                                                                             then: 'end max_iterations' },

@@ -152,8 +152,18 @@ describe('architecture §4: what Ratchet measured', () => {
     expect(said).toContain('These numbers count.')
   })
 
-  test.each(['init', 'develop', 'debug'] as const)('%s is not', (action) => {
-    expect(prompt(action, { measured: measured() })).not.toContain('MEASURED BY RATCHET')
+  test('init is not', () => expect(prompt('init', { measured: measured() })).not.toContain('MEASURED BY RATCHET'))
+
+  test.each(['develop', 'debug'] as const)('%s has 20 failing tests by name and error, and none where nothing was measured', (action) => {
+    const failures = Array.from({ length: 30 }, (_, n) => ({ test: `adds ${n}`, file: 'a.test.js', error: `expected ${n}, got 4` }))
+    const text = prompt(action, { measured: measured({ failures, failed: 30, failuresTotal: 30 }) })
+    for (const { test: name, error } of failures.slice(0, 20)) expect(text).toContain(`\`${name}\`: \`${error}\``)
+    expect(text).toContain('and 10 more, not shown')
+    expect(prompt(action)).not.toContain('MEASURED BY RATCHET')
+  })
+
+  test('tests that failed before the loop are no reason to refuse', () => {
+    expect(section('validate', { measured: measured(), known: '1 test failed before the run and still does: adds' })).toContain('1 test failed before the run and still does: adds. These alone are no reason to refuse.')
   })
 
   test.each([

@@ -9,8 +9,8 @@ import { withWorker } from '../../../../src/core/loop/after-worker.js'
 import { forNext } from '../../../../src/core/loop/carried.js'
 import { completedTasks, furtherTask, taskFor } from '../../../../src/core/loop/loop-tasks.js'
 import { nextAction } from '../../../../src/core/loop/next-action.js'
-import { validationOf } from '../../../../src/core/loop/validation.js'
-import { measured } from '../../../support/test-runs.js'
+import { validationOf, wordOfWorker } from '../../../../src/core/loop/validation.js'
+import { compared, measured } from '../../../support/test-runs.js'
 import { ended, late, loopState, task } from './loop-state.js'
 
 const green = measured(5, 5)
@@ -23,7 +23,7 @@ type Play = (n: number, state: LoopState) => Partial<WorkerEnd> & { tests?: Test
 type Script = Partial<Record<LoopAction, Play>> & { maxIterations?: number; suite?: false }
 
 function play(script: Script): { path: string[]; end: string; reason: string; state: LoopState } {
-  let state = loopState({ initialised: false, tasks: [], workersCompleted: [], iteration: 0, maxIterations: script.maxIterations ?? 10 })
+  let state = loopState({ initialised: false, tasks: [], workersCompleted: [], commits: [], iteration: 0, maxIterations: script.maxIterations ?? 10 })
   const path: string[] = []
   const turns = new Map<LoopAction, number>()
   let tests: TestRun | undefined = script.suite === false ? undefined : red
@@ -39,14 +39,19 @@ function play(script: Script): { path: string[]; end: string; reason: string; st
     const { tests: measures, changes = action === 'develop', late: isLate = false, meanwhile, ...rest } = script[action]?.(n, state) ?? {}
     if (script.suite !== false && measures !== undefined) tests = measures
     const commit = changes ? `${state.iteration}`.padStart(40, '0') : null
-    if (commit !== null) state.head = commit
-    if (action === 'validate') {
-      if (tests !== undefined) state.lastRun = tests
-      state.validation = validationOf({ ...(tests === undefined ? { unmeasured: 'there are no tests' } : { run: tests }), claimed: null, iteration: state.iteration, commit: state.head })
+    if (commit !== null) {
+      state.head = commit
+      state.commits = [...state.commits, commit]
     }
     const of = { iteration: state.iteration, commit, ...(own === undefined ? {} : { task: own.id }), ...rest }
+    const end = isLate ? late(action, of) : ended(action, of)
+    if (action === 'validate') {
+      if (tests === undefined) state.unmeasured = 'there are no tests'
+      else state.lastRun = tests
+      state.validation = validationOf({ ...(tests === undefined ? { unmeasured: 'there are no tests' } : { run: tests }), claimed: null, iteration: state.iteration, commit: state.head, word: wordOfWorker(end), before: state.validation })
+    }
     meanwhile?.(state)
-    Object.assign(state, withWorker(state, isLate ? late(action, of) : ended(action, of), { files: [], filesTotal: 0 }))
+    Object.assign(state, withWorker(state, end, { files: [], filesTotal: 0 }, state.head))
     path.push(own === undefined ? action : `${action} ${own.id}`)
     state = Schema.parse(forNext(state)) // every boundary is one more
   }
@@ -108,14 +113,14 @@ test('architecture §7.19 a validate that sends back while more and more passes 
 
 test('architecture §7.19 a blocked task is debugged, then done', () => {
   const { path, end, state } = play({ init: () => ({ tasks: tasks(2) }), develop: (n) => (n === 1 ? { status: 'failed', blocked: true, changes: false } : { tests: green }) })
-  expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T1', 'develop T2', 'validate', 'complete'])
+  expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T2', 'develop T1', 'validate', 'complete'])
   expect([end, completedTasks(state.tasks).length]).toEqual(['completed', 2])
 })
 
 test('architecture §7.19 a task that stays blocked ends the loop', () => {
   const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ status: 'failed', blocked: true, changes: false, summary: 'no key' }), maxIterations: 40 })
-  expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T1', 'debug', 'develop T1'])
-  expect([end, reason]).toEqual(['failed', 'develop went back to debug 3 times without progress (no key)'])
+  expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T1'])
+  expect([end, reason]).toEqual(['failed', 'T1 is blocked after 2 tries: no key; 3 items are open: nothing was committed: no file of the project has changed; T1 is not done: build T1; no validation has looked at the work'])
 })
 
 test('architecture §7.20 one timeout is used, and the loop goes on; two in a row end it', () => {
@@ -123,24 +128,24 @@ test('architecture §7.20 one timeout is used, and the loop goes on; two in a ro
   expect(play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ late: true }) })).toMatchObject({ path: ['init', 'develop T1', 'develop T1'], end: 'failed', reason: 'develop ran out of time: workers ran out of time twice in a row' })
 })
 
-test('ccw §2.4 trap 9: init, validate and complete out of time cost a passing loop nothing', () => {
-  const { path, end } = play({ init: () => ({ late: true }), develop: () => ({ tests: green }), validate: () => ({ late: true }), complete: () => ({ late: true }) })
-  expect(path).toEqual(['init', 'develop T1', 'validate', 'complete'])
+test('ccw §2.4 trap 9: init and complete out of time cost a passing loop nothing, a validate has to be asked again', () => {
+  const { path, end } = play({ init: () => ({ late: true }), develop: () => ({ tests: green }), validate: (n) => ({ late: n === 1 }), complete: () => ({ late: true }) })
+  expect(path).toEqual(['init', 'develop T1', 'validate', 'validate', 'complete'])
   expect(end).toBe('completed')
 })
 
 test('002 §2.3 the iterations are spent', () => {
   const { path, end, reason } = play({ init: () => ({ tasks: tasks(9) }), maxIterations: 4 })
   expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T3'])
-  expect([end, reason]).toEqual(['max_iterations', 'the 4 iterations are spent, and develop is next: T4 is pending; pending: T4, T5, T6, T7, T8 and 1 more'])
+  expect([end, reason]).toEqual(['max_iterations', 'the 4 iterations are spent, and develop is next: T4 is pending; 7 items are open: T4 is not done: build T4; no validation has looked at the work; T5 is not done: build T5; T6 is not done: build T6; T7 is not done: build T7; and 2 more'])
 })
 
-test('002 §2.3 a develop that fails ends the loop', () => {
-  expect(play({ init: () => ({ tasks: tasks(2) }), develop: (n) => (n === 1 ? {} : { status: 'failed', summary: 'no compiler' }) })).toMatchObject({ path: ['init', 'develop T1', 'develop T2'], end: 'failed', reason: 'Worker develop failed: no compiler' })
+test('002 §2.3 a develop that fails on the only task ends the loop', () => {
+  expect(play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ status: 'failed', changes: false, summary: 'no compiler' }) })).toMatchObject({ path: ['init', 'develop T1'], end: 'failed', reason: 'Worker develop failed: no compiler' })
 })
 
 test('a project without tests completes, and says that nothing was measured', () => {
-  expect(play({ suite: false, init: () => ({ status: 'failed' }) })).toMatchObject({ path: ['init', 'develop T1', 'validate', 'complete'], end: 'completed', reason: 'nothing was measured: there are no tests' })
+  expect(play({ suite: false, init: () => ({ status: 'failed' }) })).toMatchObject({ path: ['init', 'develop T1', 'validate', 'complete'], end: 'completed', reason: 'no test ran: there are no tests' })
 })
 
 test('architecture §7.15 a further task that comes in while validate runs is done before complete', () => {
@@ -153,4 +158,95 @@ test('architecture §7.15 a further task that comes in while validate runs is do
 test('a validate that adds a test is measured with it', () => {
   const { path } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: green }), validate: (n) => (n === 1 ? { changes: true, tests: red } : {}) })
   expect(path.slice(0, 5)).toEqual(['init', 'develop T1', 'validate', 'debug', 'develop'])
+})
+
+const word = (status: 'success' | 'failed', rest: Partial<WorkerEnd> = {}) => ({ status, ...rest })
+
+test('a validate that refuses green tests sends the loop through debug and develop; a later validation of a later commit closes it', () => {
+  const { path, end } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: green }), validate: (n) => (n === 1 ? word('failed', { findings: ['the total is not rounded'] }) : {}) })
+  expect(path).toEqual(['init', 'develop T1', 'validate', 'debug', 'develop', 'validate', 'complete'])
+  expect(end).toBe('completed')
+})
+
+test('the same commit is not right because a second validate says so', () => {
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: (n) => ({ tests: green, changes: n === 1 }), validate: (n) => (n === 1 ? word('failed') : {}), maxIterations: 8 })
+  expect(path.filter((step) => step === 'validate').length).toBeGreaterThan(1)
+  expect(path).not.toContain('complete')
+  expect([end, reason]).toEqual(['max_iterations', expect.stringContaining('validate refused this commit in iteration 3, and nothing was committed')])
+})
+
+test('a finding of low severity holds nothing up', () => {
+  expect(play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: green }), validate: () => word('success', { findings: ['[low] a name could be shorter'] }) })).toMatchObject({ path: ['init', 'develop T1', 'validate', 'complete'], end: 'completed' })
+})
+
+test('a lazy loop, in which every worker says success and nothing is committed, is not completed, and says why', () => {
+  const { path, end, reason } = play({ suite: false, init: () => ({ tasks: tasks(1) }), develop: () => ({ changes: false }) })
+  expect(path).toEqual(['init', 'develop T1', 'develop T1'])
+  expect([end, reason]).toEqual(['failed', expect.stringMatching(/^T1 is not done after 2 tries: develop says that it is done, and changed nothing; .*nothing was committed/)])
+})
+
+test('tasks that need no change are closed by a validation that agrees, and a person should look', () => {
+  const noChange = [{ id: 'T1', why: 'add is right' }]
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ changes: false, noChange, tests: green }) })
+  expect(path).toEqual(['init', 'develop T1', 'validate', 'complete'])
+  expect([end, reason]).toEqual(['completed', 'T1 needed no change: add is right; nothing was committed'])
+})
+
+test('a success without a change whose work an earlier commit has is closed by the validation, where the developer names no task', () => {
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(2) }), develop: (n) => ({ tests: green, changes: n === 1 }) })
+  expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T2', 'validate', 'complete'])
+  expect([end, reason]).toEqual(['completed', 'the developer named no task of the plan; the validation speaks for all of them'])
+})
+
+test('a develop that names its own task among those that remain has not done it', () => {
+  const { path, end } = play({ init: () => ({ tasks: tasks(1) }), develop: (n) => ({ tests: green, ...(n === 1 ? { tasksCompleted: ['T1'], tasksRemaining: ['T1'] } : {}) }) })
+  expect(path).toEqual(['init', 'develop T1', 'develop T1', 'validate', 'complete'])
+  expect(end).toBe('completed')
+})
+
+test('a blocked task is set aside after one debug, the others are done, it is tried once more, and the loop is not completed', () => {
+  const { path, end, reason, state } = play({ init: () => ({ tasks: tasks(3) }), develop: (_, { tasks: all }) => (all.some(({ id, status }) => id === 'T1' && status === 'in_progress') ? { status: 'failed', blocked: true, changes: false, summary: 'no key' } : { tests: green }) })
+  expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T2', 'develop T3', 'develop T1', 'validate'])
+  expect([end, reason]).toEqual(['failed', 'T1 is blocked after 2 tries: no key; 1 item is open: T1 is not done: build T1'])
+  expect(completedTasks(state.tasks).map(({ id }) => id)).toEqual(['T2', 'T3'])
+})
+
+test('five tasks that are all blocked are all tried', () => {
+  const { path, end } = play({ init: () => ({ tasks: tasks(5) }), develop: () => ({ status: 'failed', blocked: true, changes: false, ...back('debug') }), maxIterations: 40 })
+  expect(new Set(path.filter((step) => step.startsWith('develop'))).size).toBe(5)
+  expect(end).toBe('failed')
+})
+
+test('what debug commits is no progress of a develop', () => {
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ status: 'partial', changes: false, next: 'debug', summary: 'half' }), debug: () => ({ changes: true }), maxIterations: 40 })
+  expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T1', 'debug', 'develop T1'])
+  expect([end, reason]).toEqual(['failed', 'develop went back to debug 3 times without progress (half)'])
+})
+
+test('one develop of several that fails does not end the loop: the others are done, and its task is tried once more', () => {
+  const { path, end } = play({ init: () => ({ tasks: tasks(3) }), develop: (n) => (n === 1 ? { status: 'failed', changes: false, summary: 'out of memory' } : { tests: green }) })
+  expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T3', 'develop T1', 'validate', 'complete'])
+  expect(end).toBe('completed')
+})
+
+test('where it fails again, the rest is validated, and the loop is not completed', () => {
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(2) }), develop: (n) => (n === 1 ? { tests: green } : { status: 'failed', changes: false, summary: 'no compiler' }) })
+  expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T2', 'validate'])
+  expect([end, reason]).toEqual(['failed', 'T2 is not done after 2 tries: no compiler; 1 item is open: T2 is not done: build T2'])
+})
+
+test('init that asks for debug first is heard', () => {
+  expect(play({ init: () => ({ tasks: tasks(1), next: 'debug' }), develop: () => ({ tests: green }) }).path).toEqual(['init', 'debug', 'develop T1', 'validate', 'complete'])
+  expect(play({ init: () => ({ tasks: tasks(1), ...back('debug') }), develop: () => ({ tests: green }) }).path).toEqual(['init', 'debug', 'develop T1', 'validate', 'complete'])
+})
+
+test('tests that failed before the loop are said, and keep it from nothing', () => {
+  const known = measured(4, 5, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
+  expect(play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: known }) })).toMatchObject({ path: ['init', 'develop T1', 'validate', 'complete'], end: 'completed', reason: '1 test failed before the run and still does: a.test.ts > test 1' })
+})
+
+test('a validate that never answers completes nothing', () => {
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: green }), validate: () => ({ status: 'unknown', summary: '' }) })
+  expect(path).toEqual(['init', 'develop T1', 'validate', 'validate'])
+  expect([end, reason]).toEqual(['failed', expect.stringContaining('validate gave no answer twice')])
 })

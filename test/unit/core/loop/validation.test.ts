@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { Validation } from '../../../../src/contract/loop-record.js'
 import { claimedRate, validationOf } from '../../../../src/core/loop/validation.js'
-import { measured, notStarted } from '../../../support/test-runs.js'
-import { quality } from './loop-state.js'
+import { compared, measured, notStarted } from '../../../support/test-runs.js'
+import { quality, validation } from './loop-state.js'
 
 const at = { claimed: undefined, iteration: 4, commit: 'c0ffee' }
 const claim = (passed: number | null, failed: number | null, total: number | null) => ({ passed, failed, total, coverage: null })
+
+const refused = validation(false, { commit: 'c0ffee', word: 'refuses', status: 'failed' })
+const known = measured(4, 5, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
 
 test.each([
   { why: 'all tests pass',                              v: { run: measured(5, 5) },                                                              passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
@@ -27,6 +30,17 @@ test.each([
   { why: 'all claimed, one of thousands fails',         v: { run: measured(1999, 2000), claimed: 100 },                                          passed: false, text: 'tests fail: 99.9 % (1999 of 2000); the worker claimed 100 %' },
   { why: 'a claim where nothing was measured',          v: { claimed: 100 },                                                                     passed: true,  text: 'nothing was measured: there are no tests; the worker claimed 100 %' },
   { why: 'no claim',                                    v: { run: measured(5, 5), claimed: null },                                               passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'its worker refuses it',                   v: { run: measured(5, 5), word: { status: 'failed' as const, summary: 'the total is wrong' } },       passed: false, text: 'all tests pass: 100 % (5 of 5); validate says failed: the total is wrong' },
+  { why: 'a finding of medium severity',            v: { run: measured(5, 5), word: { status: 'success' as const, findings: ['no limit'] } },             passed: false, text: 'all tests pass: 100 % (5 of 5); validate has findings: no limit' },
+  { why: 'a finding of low severity',                   v: { run: measured(5, 5), word: { status: 'success' as const, findings: ['[low] a name'] } },         passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'it asks for more work',                       v: { run: measured(5, 5), word: { status: 'success' as const, sendsBack: true } },                    passed: false, text: 'all tests pass: 100 % (5 of 5); validate asks for more work' },
+  { why: 'it gave no answer',                           v: { run: measured(5, 5), word: { status: 'failed' as const, silent: true } },                        passed: false, text: 'all tests pass: 100 % (5 of 5); validate gave no answer' },
+  { why: 'refused before, and nothing committed since', v: { run: measured(5, 5), before: refused },                                                          passed: false, text: 'all tests pass: 100 % (5 of 5); validate refused this commit in iteration 2, and nothing was committed since' },
+  { why: 'refused before, in another commit',           v: { run: measured(5, 5), before: { ...refused, commit: 'older' } },                                  passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
+  { why: 'a test failed before the loop and still does', v: { run: known },                                                                                   passed: true,  text: 'no test fails that passed before: 80 % (4 of 5); 1 test failed before the run and still does: a.test.ts > test 1' },
+  { why: 'the task names it',                           v: { run: known, description: 'Repair test 1, please' },                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
+  { why: 'all have to pass',                            v: { run: known, requireGreen: true },                                                                passed: false, text: 'tests fail: 80 % (4 of 5)' },
+  { why: 'another one fails as well',                   v: { run: { ...known, total: 6, failed: 2 } },                                                        passed: false, text: 'tests fail: 66.6 % (4 of 6); 1 test failed before the run and still does: a.test.ts > test 1' },
 ])('ccw §2.3 validation: $why -> $passed', ({ v, passed, text }) => {
   const validation = validationOf({ ...at, ...v })
   expect(Validation.parse(validation)).toMatchObject({ passed, why: text, iteration: 4, commit: 'c0ffee' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LoopAction } from '../../../../src/contract/loop-input.js'
 import { readWorker } from '../../../../src/core/loop/worker-block.js'
-import { MESSAGE_CHARS } from '../../../../src/core/loop/worker-extras.js'
+import { MESSAGE_CHARS, namingProblem } from '../../../../src/core/loop/worker-extras.js'
 
 const read = (action: LoopAction, after: string, lines: readonly string[] = []): ReturnType<typeof readWorker> => readWorker(`WORKER_RESULT:\n- action: ${action}\n- status: success\n${lines.map((line) => `- ${line}\n`).join('')}\n${after}`, action)
 const json = (value: unknown): string => `DETAILED_OUTPUT:\nIn words.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
@@ -78,4 +78,24 @@ describe('ccw §2.2 complete', () => {
     { why: 'a section', after: 'DETAILED_OUTPUT:\n**RECOMMENDATIONS:**\n1. More tests\n2. Docs\n\n## EXPANSION_OPTIONS\n- x', list: ['More tests', 'Docs'] },
     { why: 'nothing', after: '', list: undefined },
   ])('RECOMMENDATIONS: $why', ({ after, list }) => expect(read('complete', after).recommendations).toEqual(list))
+})
+
+test.each([
+  { why: 'the form', after: json({ no_change: [{ id: 'T2', why: 'it is there' }] }), then: [{ id: 'T2', why: 'it is there' }] },
+  { why: 'in words', after: json({ no_change: ['T02: it is there'] }), then: [{ id: 'T2', why: 'it is there' }] },
+  { why: 'one without a reason is none', after: json({ no_change: [{ id: 'T2' }, { id: 'T3', reason: 'built before' }] }), then: [{ id: 'T3', why: 'built before' }] },
+  { why: 'the sample', after: json({ no_change: [{ id: '<task id>', why: '<why it needs no change>' }] }), then: undefined },
+  { why: 'none', after: json({ no_change: [] }), then: undefined },
+])('develop, no change: $why', ({ after, then }) => expect(read('develop', after).noChange).toEqual(then))
+
+test.each([
+  { why: 'it names one', said: { tasksCompleted: ['T1'] }, asks: false },
+  { why: 'one needs no change', said: { noChange: [{ id: 'T2', why: 'x' }] }, asks: false },
+  { why: 'all remain', said: { tasksRemaining: ['T1', 'T2'] }, asks: false },
+  { why: 'it names none', said: { tasksCompleted: [] }, asks: true },
+  { why: 'it names one that is not its own', said: { tasksCompleted: ['T9'] }, asks: true },
+  { why: 'it is not done', said: { status: 'partial' as const }, asks: false },
+])('a develop with several tasks: $why -> $asks', ({ said, asks }) => {
+  const problem = namingProblem({ status: 'success', ...said }, ['T1', 'T2'])
+  expect(problem).toBe(asks ? 'tasks_completed names none of the tasks: give the ids of those that are done, as [T1, T2], or no_change with a reason' : undefined)
 })

@@ -1,0 +1,38 @@
+// What a dev cycle has promised and not shown: its state as the rule of `open-items` reads it.
+import type { CycleState } from '../../contract/cycle.js'
+import { failingChecks } from '../loop/validation.js'
+import type { Evidence } from '../open-items.js'
+import { holdsUp } from '../severity.js'
+import type { Issue } from './issues.js'
+import { description } from './tasks.js'
+
+/** `validated`: the commit that VAS looked at; missing where it gave no answer. `confirmed`: a person agrees to the end. */
+export type CycleFacts = { issues: readonly Issue[]; validated?: string | undefined; confirmed?: boolean }
+
+type Judged = Pick<CycleState, 'tasks' | 'promised' | 'namesTasks' | 'commits' | 'head' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
+
+export function cycleEvidence(state: Judged, { issues, validated, confirmed = false }: CycleFacts): Evidence {
+  const { vas } = state.results
+  return {
+    description: description(state.tasks), tasks: state.promised ?? [], namesTasks: state.namesTasks === true, committed: state.commits.length > 0, confirmed, head: state.head,
+    run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: failingChecks(state.quality).map(({ name }) => name),
+    ...(vas === undefined || validated === undefined ? {} : { verdict: { commit: validated, status: vas.status, ready: vas.claimed?.ready ?? null, critical: vas.claimed?.criticalIssues ?? null, summary: vas.summary } }),
+    findings: issues.filter(isFinding).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
+    decisions: state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),
+    remarks: issues.filter(isRemark).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
+    blockers: state.blockers.flatMap(({ id, description: text, status }) => (status === 'open' ? [{ id, text }] : [])),
+  }
+}
+
+// Without an analyst or a planner the work can be right, and what RA leaves open only a person can answer. What Ratchet has
+// restored, or measured where an agent claimed something else, is settled.
+function isRemark({ kind, source, to }: Issue): boolean {
+  return kind === 'foreign_edit' || kind === 'tampering' || kind === 'false_claim' || (kind === 'agent_failed' && (source === 'ra' || source === 'ep')) || (kind === 'requirements' && to === undefined)
+}
+
+// Tests, blockers and what Ratchet has settled have rows of their own.
+function isFinding({ kind, source, to, text }: Issue): boolean {
+  if (kind === 'agent_failed') return source === 'cd'
+  if (kind === 'requirements') return to !== undefined && holdsUp(text)
+  return (kind === 'validation' || kind === 'plan') && holdsUp(text)
+}

@@ -1,0 +1,40 @@
+// The plan's tasks, and which of them the developer has done. A task counts as done where the developer names it and the
+// cycle has committed something; what a plan no longer has is no longer promised.
+import type { CyclePromise, PhaseResult } from '../../contract/cycle.js'
+import { textKey } from './same-text.js'
+
+const NOT_DONE = /\b(?:not|except|but|without|remain\w*|pending|todo|blocked|partial\w*)\b/i
+
+/** Ids that the entries of a list name: the entry is the id, or has it as a word. One that excepts something names none. */
+export function namedTasks(said: readonly string[], ids: readonly string[]): string[] {
+  const words = new Set(said.filter((text) => !NOT_DONE.test(text)).flatMap((text) => [text.trim(), ...text.split(/[^\p{L}\p{N}._-]+/u)]).map((word) => word.replace(/[.:]+$/, '').toLowerCase()))
+  return ids.filter((id) => words.has(id.toLowerCase()))
+}
+
+/** Whether the developer says of any task of the plan how it stands. */
+export function namesTasks(promised: readonly CyclePromise[], cd: Pick<PhaseResult, 'tasksNamed' | 'noChange'> | undefined): boolean {
+  const ids = promised.map(({ id }) => id)
+  return namedTasks([...(cd?.tasksNamed ?? []), ...(cd?.noChange ?? []).map(({ id }) => id)], ids).length > 0
+}
+
+/**
+ * The plan's tasks as EP has them now. One of the same id and text keeps what is known of it, as does one that the plan
+ * calls done: the plan alone closes none.
+ */
+export function planned(before: readonly CyclePromise[], plan: readonly { id: string; text: string; done?: boolean | undefined }[]): CyclePromise[] {
+  return plan.map(({ id, text, done }): CyclePromise => {
+    const known = before.find((one) => one.id === id && (done === true || textKey(one.text) === textKey(text)))
+    return known === undefined ? { id, text, state: 'open' } : { ...known, text }
+  })
+}
+
+/** The tasks after a turn of CD, once what it left is committed. `committed`: the cycle has a commit. */
+export function worked(before: readonly CyclePromise[], cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined, committed: boolean): CyclePromise[] {
+  if (cd === undefined || (cd.status !== 'success' && cd.status !== 'partial')) return [...before]
+  const named = new Set(namedTasks(cd.tasksNamed ?? [], before.map(({ id }) => id)))
+  return before.map((task): CyclePromise => {
+    const unchanged = (cd.noChange ?? []).find(({ id }) => id.toLowerCase() === task.id.toLowerCase())
+    if (unchanged !== undefined) return task.state === 'done' ? task : { ...task, state: 'no_change', why: unchanged.why }
+    return named.has(task.id) && committed ? { id: task.id, text: task.text, state: 'done' } : task
+  })
+}

@@ -1,0 +1,176 @@
+// Is a dev cycle or a dev loop done? What was promised and is not shown to be done is an open item, and a run is
+// completed only where none is left. Convergence, outcome, exit code and report read this rule and no other.
+import { ITEM_CHARS, ITEMS_KEPT } from '../contract/phase-reading.js'
+import type { TestRun } from '../contract/test-run.js'
+import { textKey } from './cycle/same-text.js'
+import { oneLine } from './one-line.js'
+import { firstSentence, flakyNames, flakyReason, shortList } from './test-fix-view.js'
+
+export type OpenKind = 'task' | 'no_commit' | 'not_measured' | 'test' | 'missing_test' | 'check' | 'coverage' | 'validation' | 'finding' | 'decision' | 'blocker'
+export type OpenItem = { kind: OpenKind; text: string }
+
+/**
+ * A task of the plan or the loop. `done`: the developer named it, and a commit of the run is about it. `no_change`: the
+ * developer says that it needs none. `lost`: the file whose merge dropped everything that its commit changed.
+ */
+export type PromisedTask = { id: string; text: string; state: 'open' | 'done' | 'no_change'; why?: string | undefined; lost?: string | undefined }
+
+/** What VAS or validate said last. `commit`: the one it looked at. `null`: it did not say. */
+export type Verdict = { commit: string; status: 'success' | 'partial' | 'failed' | 'unknown'; ready: boolean | null; critical: number | null; summary?: string }
+
+export type Evidence = {
+  /** The description, extensions included: a test that it names is no longer one that failed before. */
+  description: string
+  tasks: readonly PromisedTask[]
+  /** The developer has named a task by its id in this run. */
+  namesTasks: boolean
+  /** The run has committed something. */
+  committed: boolean
+  /** A person has confirmed the end. */
+  confirmed?: boolean
+  head: string
+  run?: TestRun | undefined
+  /** Why there is no run. */
+  unmeasured?: string | undefined
+  /** Tests that failed before the run count like any other. */
+  requireGreen: boolean
+  /** Checks of the project that fail and did not before, and its line coverage in percent. */
+  checks: readonly string[]
+  coverage?: { before: number | null; now: number | null } | undefined
+  verdict?: Verdict | undefined
+  /** Of severity medium or higher. */
+  findings: readonly string[]
+  /** `pending`: nobody has decided. `untold`: the developer had no turn since. */
+  decisions: readonly { id: string; text: string; state: 'pending' | 'untold' }[]
+  blockers: readonly { id: string; text: string }[]
+  /** What a person should know of a run that is done, and no agent can settle. */
+  remarks?: readonly string[]
+}
+
+/**
+ * `items`: what is left, the surest first. `review`: why a person should look at a run that is done. `known`: one
+ * sentence about tests that failed before the run and still do.
+ */
+export type Open = { items: OpenItem[]; review: string[]; known?: string }
+
+/** Points of line coverage that a run may lose. */
+const COVERAGE_POINTS = 1
+/** Tests that become an item each. */
+const TESTS_NAMED = 10
+/** Shortest title of a test that a description can name. */
+const TITLE_CHARS = 6
+
+export function openItems(e: Evidence): Open {
+  const agreed = agrees(e)
+  const { known } = testItems(e)
+  const items = [
+    ...commitItem(e, agreed),
+    ...e.findings.map((text): OpenItem => ({ kind: 'finding', text })),
+    ...measuredItems(e),
+    ...taskItems(e, agreed),
+    ...verdictItems(e, agreed),
+    ...e.decisions.map(({ id, text, state }): OpenItem => ({ kind: 'decision', text: `${id} ${state === 'pending' ? 'is not decided' : 'is decided, and the developer has not been told'}: ${text}` })),
+    ...e.blockers.map(({ id, text }): OpenItem => ({ kind: 'blocker', text: `${id}: ${text}` })),
+  ]
+  return { items: eachKindFirst(items).map(({ kind, text }) => ({ kind, text: oneLine(text, ITEM_CHARS) })), review: reviewOf(e, agreed), ...(known === undefined ? {} : { known }) }
+}
+
+/** One item of each kind, then the others: a short list says everything that is wrong. */
+function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
+  const isFirst = (item: OpenItem): boolean => items.find(({ kind }) => kind === item.kind) === item
+  return [...items.filter(isFirst), ...items.filter((item) => !isFirst(item))]
+}
+
+/** What Ratchet measured against the state before the run: tests, checks and coverage. */
+export function measuredItems(e: Pick<Evidence, 'run' | 'requireGreen' | 'description' | 'checks' | 'coverage'>): OpenItem[] {
+  return [...testItems(e).items, ...e.checks.map((name): OpenItem => ({ kind: 'check', text: `${name} fails and did not before the run` })), ...coverageItem(e)]
+}
+
+/** VAS or validate says of the head, without reservation, that it is right. */
+function agrees({ verdict, head, findings }: Evidence): boolean {
+  return verdict !== undefined && verdict.commit === head && verdict.status === 'success' && verdict.ready !== false && (verdict.critical ?? 0) === 0 && findings.length === 0
+}
+
+// A count of finished tasks names none of them. Then a validation of what was committed closes all.
+function closesAll({ namesTasks, committed, tasks }: Evidence, agreed: boolean): boolean {
+  return !namesTasks && committed && agreed && tasks.some(({ state }) => state === 'open')
+}
+
+function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
+  if (closesAll(e, agreed)) return []
+  return e.tasks.flatMap(({ id, text, state, lost }): OpenItem[] => {
+    if (lost !== undefined) return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
+    if (state === 'done' || (state === 'no_change' && agreed)) return []
+    return [{ kind: 'task', text: state === 'no_change' ? `${id} needs no change, says the developer; no validation agrees` : `${id} is not done${text === '' ? '' : `: ${text}`}` }]
+  })
+}
+
+function commitItem({ committed, tasks }: Evidence, agreed: boolean): OpenItem[] {
+  if (committed || (agreed && tasks.length > 0 && tasks.every(({ state, lost }) => state === 'no_change' && lost === undefined))) return []
+  return [{ kind: 'no_commit', text: 'nothing was committed: no file of the project has changed' }]
+}
+
+function verdictItems({ verdict, head, findings }: Evidence, agreed: boolean): OpenItem[] {
+  if (agreed) return []
+  if (verdict === undefined) return [{ kind: 'validation', text: 'no validation has looked at the work' }]
+  if (verdict.commit !== head) return [{ kind: 'validation', text: `the last validation looked at ${verdict.commit.slice(0, 10)}, and the branch is at ${head.slice(0, 10)}` }]
+  const says = [
+    ...(verdict.status === 'success' ? [] : [`its status is ${verdict.status}`]),
+    ...(verdict.ready === false ? ['it is not ready'] : []),
+    ...((verdict.critical ?? 0) > 0 ? [`${verdict.critical} critical issue${verdict.critical === 1 ? '' : 's'}`] : []),
+  ]
+  // Findings say what it is about.
+  if (says.length === 0 || findings.length > 0) return []
+  return [{ kind: 'validation', text: `the validation does not agree: ${says.join(', ')}${verdict.summary === undefined || verdict.summary === '' ? '' : ` (${verdict.summary})`}` }]
+}
+
+function coverageItem({ coverage }: Pick<Evidence, 'coverage'>): OpenItem[] {
+  const { before = null, now = null } = coverage ?? {}
+  return before === null || now === null || before - now <= COVERAGE_POINTS ? [] : [{ kind: 'coverage', text: `line coverage fell from ${before} % to ${now} %` }]
+}
+
+/** A project without tests has nothing to measure; one whose tests do not run has. */
+function testItems({ run, requireGreen, description }: Pick<Evidence, 'run' | 'requireGreen' | 'description'>): { items: OpenItem[]; known?: string } {
+  if (run === undefined) return { items: [] }
+  if (run.kind !== 'measured') return { items: [{ kind: 'not_measured', text: `${run.kind === 'not_started' ? 'the test suite did not start' : 'the tests could not be run'}: ${run.reason}` }] }
+  const failing = run.total - run.passed
+  const before = requireGreen ? undefined : run.comparison?.known
+  const named = (before?.tests ?? []).filter((test) => names(description, test))
+  const known = (before?.total ?? 0) - named.length
+  const open = failing - known
+  const differently = before === undefined || before.differently === 0 ? '' : `, ${before.differently} of them for another reason now`
+  const said = known <= 0 ? {} : { known: `${known} test${known === 1 ? '' : 's'} failed before the run and still ${known === 1 ? 'does' : 'do'}${differently}: ${shortList((before?.tests ?? []).filter((test) => !named.includes(test)), known, 3)}` }
+  if (open <= 0) return { items: run.passed > 0 || known > 0 ? [] : [{ kind: 'not_measured', text: 'the suite ran no test that passes' }], ...said }
+  const isKnown = new Set((before?.tests ?? []).filter((test) => !named.includes(test)))
+  const shown = run.failures.filter(({ file, test }) => !isKnown.has(file === '' ? test : `${file} > ${test}`)).slice(0, TESTS_NAMED)
+  const items = shown.map(({ file, test, error, missing }): OpenItem => ({ kind: missing === true ? 'missing_test' : 'test', text: `${file === '' ? '' : `${file} > `}${test}: ${missing === true ? 'it was there before the run and is not there now' : error === '' ? 'failed' : firstSentence(error)}` }))
+  return { items: open > items.length ? [{ kind: 'test', text: `${open} of ${run.total} tests fail that did not fail before the run${items.length === 0 ? '' : `, ${items.length} of them are named`}` }, ...items] : items, ...said }
+}
+
+// "Make the failing tests pass" names all of them.
+const ABOUT_TESTS = /\b(?:failing|failed|red|broken)\s+(?:unit |integration )?tests?\b|\btests?\s+(?:that |which )?(?:fail|are red|are failing|are broken)|\b(?:all|the|every)\s+(?:unit |integration )?tests?\s+(?:must |should |have to |to )?(?:pass|be green|turn green|green)|\btest suite\s+(?:pass|green|must|should)|失败的测试|测试.{0,6}通过/i
+
+function names(description: string, test: string): boolean {
+  if (ABOUT_TESTS.test(description)) return true
+  const title = textKey(test.split(' > ').at(-1) ?? '')
+  return title.length >= TITLE_CHARS && ` ${textKey(description)} `.includes(` ${title} `)
+}
+
+function reviewOf(e: Evidence, agreed: boolean): string[] {
+  const { run, unmeasured, tasks, committed, confirmed, remarks = [] } = e
+  const unchanged = tasks.filter(({ state }) => state === 'no_change')
+  return [
+    ...(run === undefined ? [`no test ran: ${unmeasured ?? 'the project has none'}`] : []),
+    ...(run?.kind === 'measured' && run.flaky > 0 ? [flakyReason(flakyNames(run))] : []),
+    ...(closesAll(e, agreed) ? ['the developer named no task of the plan; the validation speaks for all of them'] : []),
+    ...unchanged.map(({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`),
+    ...(!committed && confirmed !== true ? ['nothing was committed'] : []),
+    ...remarks,
+  ]
+}
+
+/** The items as they travel and stand in a record: a bounded list of lines, and how many more there are. */
+export function openTexts(items: readonly OpenItem[]): string[] {
+  const texts = items.slice(0, ITEMS_KEPT).map(({ text }) => text)
+  return items.length > ITEMS_KEPT ? [...texts, `… and ${items.length - ITEMS_KEPT} more`] : texts
+}

@@ -1,0 +1,181 @@
+// When a dev cycle is done, what holds it up, and what ends it early: on a real Temporal server, the host behind it scripted.
+import { describe, expect, test } from 'vitest'
+import type { PhaseReading } from '../../src/contract/cycle.js'
+import type { Comparison } from '../../src/contract/test-run.js'
+import type { CycleHost, CycleScript } from '../support/cycle-host.js'
+import { cycleHost } from '../support/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle-runs.js'
+import { measured, notStarted } from '../support/test-runs.js'
+
+const { run, whole } = cycleRuns()
+const NEVER = Array.from({ length: 30 }, (_, n) => n + 1)
+const PLAN = { tasks: 2, criticalPath: [], named: [{ id: 'TASK-001', text: 'the form' }, { id: 'TASK-002', text: 'the token' }] }
+const NO_VERDICT = { claimed: { passRate: null, coverage: null, failedTests: [], criticalIssues: null, ready: false } }
+const green = measured(3, 3)
+type Says = Partial<PhaseReading>
+
+/** Every agent answers what is given for it. */
+const script = (says: { ep?: Says; cd?: Says; vas?: Says; ra?: Says }, rest: Partial<CycleScript> = {}): CycleScript => ({ runs: [green], turn: (t) => ({ says: says[t.phase] ?? {} }), ...rest })
+const turnsOf = (host: CycleHost, iteration: number) => host.turns.filter((t) => t.iteration === iteration).map((t) => `${t.phase} ${t.turn}`)
+const feedbackOf = (host: CycleHost, phase: string) => host.turns.filter((t) => t.turn === 'feedback' && t.phase === phase).map(({ ask }) => ('feedback' in ask ? ask.feedback : ''))
+/** The first test fails, as it did at the baseline. */
+const redBefore = () => measured(4, 5, { comparison: { counts: { broken: 0 }, known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } } as unknown as Comparison })
+
+describe('not done', () => {
+  test('nothing is committed, VAS is partial and not ready and lists no issue: the cycle fails', async () => {
+    const { result } = await whole(script({ vas: { status: 'partial', summary: 'FR-001 is not met', ...NO_VERDICT } }, { emptyCommits: NEVER }))
+    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', commits: [] })
+    expect(result.reason).toMatch(/nothing was committed/)
+    expect(result.reason).toMatch(/FR-001 is not met/)
+  })
+
+  test('a lazy cycle fails after two iterations, whatever its agents say', async () => {
+    const { result } = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001', 'TASK-002'] } }, { emptyCommits: NEVER }))
+    expect(result).toMatchObject({ outcome: 'failed', iterations: 2 })
+    expect(result.reason).toMatch(/two iterations in a row committed nothing and left the same items open/)
+  })
+
+  test('one of two tasks of the plan is done: the other one is open, and is named', async () => {
+    const { host, result } = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }), { ...TASK, maxIterations: 2 })
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', reviewNeeded: true })
+    expect(result.reason).toMatch(/1 item is open: TASK-002 is not done: the token/)
+    expect(host.turns.find((t) => t.iteration === 2)?.ask).toMatchObject({ brief: { openIssues: ['TASK-002 is not done: the token'] } })
+  })
+
+  test('all tasks of the plan are done once the last one is named, in a later iteration', async () => {
+    const { result } = await whole({ runs: [green], turn: (t) => ({ says: t.phase === 'ep' ? { plan: PLAN } : t.phase === 'cd' ? { tasksNamed: [t.iteration === 1 ? 'TASK-001' : 'TASK-002'] } : {} }) })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reviewNeeded: false })
+  })
+
+  test('VAS is partial: its reason goes to CD, and the cycle is not done', async () => {
+    const { host, result } = await whole(script({ vas: { status: 'partial', summary: 'the token is never checked' } }), { ...TASK, maxIterations: 1 })
+    expect(result.outcome).toBe('completed_with_issues')
+    expect(result.reason).toMatch(/VAS: the token is never checked/)
+    expect(feedbackOf(host, 'cd')[0]).toContain('- the token is never checked')
+  })
+
+  test('lint fails and did not before: it is open, and CD is told', async () => {
+    const { host, result } = await whole(script({}, { checks: () => [{ name: 'lint', command: 'npm run lint', result: 'failed', before: 'passed', tail: '', durationMs: 1 }] }), { ...TASK, maxIterations: 1 })
+    expect(result).toMatchObject({ outcome: 'completed_with_issues' })
+    expect(feedbackOf(host, 'cd')[0]).toContain('- lint fails and did not before the run')
+  })
+
+  test('a test that passed before the cycle fails at its limit: the cycle has failed', async () => {
+    const broken = measured(4, 5, { comparison: { counts: { broken: 1 } } as unknown as Comparison })
+    const { result } = await whole(script({}, { runs: [green, broken] }), { ...TASK, maxIterations: 1 })
+    expect(result).toMatchObject({ outcome: 'failed', commits: ['work-1', 'work-2'] })
+    expect(result.reason).toMatch(/1 test that passed before fails or is missing now/)
+  })
+})
+
+describe('done', () => {
+  test('every task needs no change and VAS agrees: completed, a person should look, exit code 1 by its empty commits', async () => {
+    const noChange = PLAN.named.map(({ id }) => ({ id, why: 'it is there' }))
+    const { host, result } = await whole(script({ ep: { plan: PLAN }, cd: { noChange } }, { emptyCommits: NEVER }))
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, commits: [], reviewNeeded: true })
+    expect(result.reason).toMatch(/TASK-001 needed no change: it is there.*nothing was committed/)
+    expect(host.turns.find((t) => t.turn === 'validate')?.ask).toMatchObject({ validation: { noChange } })
+  })
+
+  test('CD names no task: a validation of its commit closes all, and a person should look', async () => {
+    const { result } = await whole(script({ ep: { plan: PLAN } }))
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: 'the developer named no task of the plan; the validation speaks for all of them' })
+  })
+
+  test('a test that failed before the cycle is said and holds nothing up', async () => {
+    const { host, result } = await whole(script({}, { runs: [redBefore()] }))
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(result.reason).toMatch(/1 test failed before the run and still does: a\.test\.ts > test 1/)
+    expect(turnsOf(host, 1)).toHaveLength(5)
+  })
+
+  test('with cycle.requireGreen it holds the cycle up', async () => {
+    const { result } = await whole(script({}, { runs: [redBefore()], prepared: { requireGreen: true } }), { ...TASK, maxIterations: 1 })
+    expect(result.outcome).toBe('completed_with_issues')
+  })
+
+  test('a low remark is in the record and holds nothing up', async () => {
+    const { host, result } = await whole(script({ vas: { issues: ['[low] a better name for the token'] } }))
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(turnsOf(host, 1)).toHaveLength(5)
+    expect(host.records.at(-1)?.state.iterations).toMatchObject([{ issuesFound: ['VAS: [low] a better name for the token'] }])
+  })
+
+  test('a project without tests is completed by its validation, and a person should look', async () => {
+    const { host, result } = await whole(script({}, { runs: [null] }))
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: expect.stringContaining('no test ran: no test command') as unknown })
+    expect(host.turns).toHaveLength(5)
+  })
+
+  test('interactive asks before it is completed: a person can extend it, and one who finishes confirms it', async () => {
+    const host = cycleHost(script({}))
+    const result = await run(host, async (r) => {
+      await r.until('the question', (s) => s.questions === 1 && s.iteration === 1)
+      await r.handle.executeUpdate('answer', { args: [{ questionId: 'iteration-1', choice: 'extend', text: 'Also add MFA' }] })
+      await r.until('the next question', (s) => s.questions === 1 && s.iteration === 2)
+      await r.handle.executeUpdate('answer', { args: ['finish'] })
+      return r.result()
+    }, { ...TASK, interactive: true })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2, confirmedByPerson: true })
+  })
+})
+
+describe('decisions and blockers', () => {
+  const decision = { description: 'Which store?', options: ['redis', 'memory'], recommended: 'memory' }
+
+  test('a decision is told to CD before the end, within the iteration', async () => {
+    const { host, result } = await whole({ runs: [green], turn: (t) => ({ says: t.phase === 'ra' ? { decisions: [decision] } : {} }) })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(feedbackOf(host, 'cd')).toEqual([expect.stringContaining('- DEC-001: Which store? → memory')])
+    expect(host.records.at(-1)?.state.decisions).toMatchObject([{ status: 'implemented', chosen_option: 'memory' }])
+  })
+
+  test('one that CD asks in its last turn is told in the next iteration, before the cycle is done', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'feedback' ? { decisions: [decision] } : t.phase === 'vas' && t.iteration === 1 && t.turn === 'validate' ? { issues: ['no retry'] } : {} })
+    const { host, result } = await whole({ runs: [green], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
+    const told = host.turns.filter((t) => t.iteration === 2 && t.phase === 'cd').map(({ ask }) => ('brief' in ask ? (ask.brief).decisions : []))
+    expect(told[0]).toEqual(['DEC-001: Which store? → memory'])
+  })
+
+  test('CD is blocked, RA answers, and CD goes on in its session with the answer, within the iteration', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'work' ? { blockers: ['which provider?'] } : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'Google is the provider' } : {} })
+    const { host, result } = await whole({ runs: [green], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(turnsOf(host, 1).slice(5)).toEqual(['ra feedback', 'cd feedback', 'vas validate'])
+    expect(feedbackOf(host, 'cd')).toEqual([expect.stringContaining('- RA: Google is the provider; see ra/requirements.md')])
+    expect(host.turns.find((t) => t.phase === 'cd' && t.turn === 'feedback')?.sessionId).toBe('s-cd')
+    expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: Google is the provider' }])
+  })
+})
+
+describe('brakes', () => {
+  test('tests that cannot be run, although CD was told: the cycle ends and says what to set', async () => {
+    const { host, result } = await whole(script({}, { runs: [notStarted({ kind: 'cannot_execute', reason: 'npm: not found' })] }))
+    expect(result).toMatchObject({ iterations: 1 })
+    expect(result.reason).toMatch(/the tests still cannot be run.*npm: not found.*test\.command/)
+    expect(feedbackOf(host, 'cd')).toHaveLength(1)
+  })
+
+  test('every agent fails for the same reason: the cycle ends at once and says it', async () => {
+    const { host, result } = await whole({ runs: [green], emptyCommits: NEVER, turn: () => ({ outcome: 'failed', reason: 'HTTP 402: the quota is used up' }) })
+    expect(result).toMatchObject({ outcome: 'failed', iterations: 1 })
+    expect(result.reason).toMatch(/every agent failed for the same reason: .*the quota is used up/)
+    expect(new Set(host.turns.map((t) => t.iteration))).toEqual(new Set([1]))
+  })
+
+  test('the same failure and no commit, twice: the cycle ends', async () => {
+    const { result } = await whole(script({}, { runs: [measured(2, 3)], emptyCommits: NEVER }), { ...TASK, maxIterations: 5 })
+    expect(result).toMatchObject({ outcome: 'failed', iterations: 2 })
+  })
+
+  test('an iteration buys only the roles it needs', async () => {
+    const { host } = await whole(script({}, { runs: [green, measured(4, 5)] }), { ...TASK, maxIterations: 2 })
+    expect(turnsOf(host, 2).filter((turn) => turn.endsWith('work')).sort()).toEqual(['cd work', 'vas work'])
+  })
+
+  test('a point about the plan brings EP back, an extension all of them', async () => {
+    const { host } = await whole(script({ cd: { planIssues: ['no task for the migration'] } }), { ...TASK, maxIterations: 2 })
+    expect(turnsOf(host, 2).filter((turn) => turn.endsWith('work')).sort()).toEqual(['cd work', 'ep work', 'vas work'])
+  })
+})

@@ -1,0 +1,180 @@
+// When a dev loop is done, played on a real Temporal server: what keeps it from `completed`, and what closes that.
+import { describe, expect, test } from 'vitest'
+import type { RestoredLoop } from '../../src/contract/loop.js'
+import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
+import type { LoopScript, LoopTurn } from '../support/loop-host.js'
+import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
+import { compared, measured } from '../support/test-runs.js'
+
+const { run, whole } = loopRuns()
+
+const green = [measured(3, 3)]
+const nothing = { changes: () => false }
+const with3 = (t: LoopTurn) => (t.action === 'init' ? { says: { tasks: loopTasks(3) } } : undefined)
+const blocked = { says: { status: 'failed' as const, blocked: true, summary: 'no key' } }
+const developed = (host: ReturnType<typeof loopHost>) => host.turns.filter((t) => t.action === 'develop').map((t) => t.task)
+
+describe('validation', () => {
+  test('a validate that says needs_fix with a finding, and sends the loop nowhere: debug looks at it, and it is not done before a later validation agrees', async () => {
+    let validations = 0
+    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'validate' && ++validations === 1 ? { says: { status: 'failed', reported: 'needs_fix', findings: ['the total is not rounded'] } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false, reason: null })
+    expect(host.records.find((r) => r.state.validation !== undefined)?.state.validation).toMatchObject({ passed: false, status: 'failed', word: 'refuses', why: expect.stringContaining('the total is not rounded') as unknown })
+  })
+
+  test('a validate that always says needs_fix is never completed', async () => {
+    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'validate' ? { says: { status: 'failed', reported: 'needs_fix', findings: ['wrong'] } } : {}) })
+    expect(host.played()).not.toContain('complete')
+    expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', reason: expect.stringContaining('validate: wrong') as unknown })
+  })
+
+  test('a success with a finding of medium severity does not pass, one of low severity does', async () => {
+    let validations = 0
+    const says = (text: string) => ({ runs: green, turn: (t: LoopTurn) => (t.action === 'validate' && ++validations === 1 ? { says: { findings: [text] } } : {}) })
+    expect((await whole(says('[medium] no limit on the input'))).host.played()).toContain('debug')
+    validations = 0
+    expect((await whole(says('[low] a name could be shorter'))).host.played()).not.toContain('debug')
+  })
+
+  test('tests that failed before the loop are no bar, and the validation says so', async () => {
+    const known = measured(2, 3, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
+    const { host, result } = await whole({ runs: [measured(2, 3), known] })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', reason: '1 test failed before the run and still does: a.test.ts > test 1' })
+    expect(host.records.at(-1)?.state.validation).toMatchObject({ passed: true, why: expect.stringContaining('1 test failed before the run and still does') as unknown })
+  })
+
+  test('tests that failed before the loop are a bar with cycle.requireGreen', async () => {
+    const known = measured(2, 3, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
+    const { loop } = { loop: await whole({ runs: [measured(2, 3), known], prepared: { requireGreen: true } }, { ...AUTO, maxIterations: 4 }) }
+    expect(loop.result.outcome).toBe('max_iterations')
+  })
+})
+
+describe('tasks', () => {
+  test('develop says success and changed nothing: its task is not done, and a lazy loop is not completed', async () => {
+    const { host, result } = await whole({ runs: green, ...nothing })
+    expect(host.played()).toEqual(['init', 'develop', 'develop'])
+    expect(result).toMatchObject({ outcome: 'failed', status: 'failed', commits: [], reason: expect.stringMatching(/^T1 is not done after 2 tries.*nothing was committed/) as unknown })
+  })
+
+  test('a task that needs no change is closed by a validation that agrees; a person should look at it', async () => {
+    const { host, result } = await whole({ runs: green, ...nothing, turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'the import is there' }] } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, commits: [], reason: 'T1 needed no change: the import is there; nothing was committed' })
+  })
+
+  test('a validation that does not agree leaves it open', async () => {
+    const { result } = await whole({ runs: green, ...nothing, turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'it is there' }] } } : t.action === 'validate' ? { says: { status: 'partial' } } : {}) }, { ...AUTO, maxIterations: 6 })
+    expect(result).toMatchObject({ outcome: 'max_iterations', reason: expect.stringContaining('T1 needs no change, says the developer; no validation agrees') as unknown })
+  })
+
+  test('develop names its own task among those that remain: it has another turn', async () => {
+    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'develop' && t.iteration === 2 ? { says: { tasksCompleted: [], tasksRemaining: ['T1'] } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'develop', 'validate', 'complete'])
+    expect(result.outcome).toBe('completed')
+  })
+
+  test('T1 is blocked for ever, T2 and T3 are done, and the loop is not completed', async () => {
+    const { host, result } = await whole({ runs: green, changes: ({ subject }) => !subject.startsWith('develop T1'), turn: (t) => with3(t) ?? (t.task === 'T1' ? blocked : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'debug', 'develop', 'develop', 'develop', 'validate'])
+    expect(developed(host)).toEqual(['T1', 'T2', 'T3', 'T1'])
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/^T1 is blocked after 2 tries: no key; 1 item is open/) as unknown })
+    expect(host.records.at(-1)?.state.tasks.map(({ status }) => status)).toEqual(['blocked', 'completed', 'completed'])
+  })
+
+  test('a commit of debug is no progress of develop', async () => {
+    const { host, result } = await whole({ runs: green, changes: ({ action }) => action === 'debug', turn: (t) => (t.action === 'develop' ? { says: { status: 'partial', next: 'debug' } } : {}) }, { ...AUTO, maxIterations: 30 })
+    expect(host.played()).toEqual(['init', 'develop', 'debug', 'develop', 'debug', 'develop'])
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('develop went back to debug 3 times without progress') as unknown })
+  })
+
+  test('one develop of several fails: the others are done, and it is tried once more', async () => {
+    const { host, result } = await whole({ runs: green, turn: (t) => with3(t) ?? (t.action === 'develop' && t.iteration === 2 ? { says: { status: 'failed', summary: 'out of memory' } } : {}) })
+    expect(developed(host)).toEqual(['T1', 'T2', 'T3', 'T1'])
+    expect(host.played().slice(-2)).toEqual(['validate', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: false })
+  })
+
+  test('with that task alone it fails', async () => {
+    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop'])
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('Worker develop failed: no compiler') as unknown })
+  })
+
+  test('init that asks for debug first is heard', async () => {
+    const { host } = await whole({ runs: green, turn: (t) => (t.action === 'init' ? { says: { next: 'debug' } } : {}) })
+    expect(host.played()).toEqual(['init', 'debug', 'develop', 'validate', 'complete'])
+  })
+})
+
+describe('parallel', () => {
+  const failing: LoopScript['turn'] = (t) => with3(t) ?? (t.action === 'develop' ? { says: { status: 'failed', summary: 'no compiler' } } : {})
+  const rounds = (host: ReturnType<typeof loopHost>) => host.turns.filter((t) => t.action === 'develop').map((t) => (t.ask.about === 'loop-work' ? t.ask.loop.tasks.map(({ id }) => id) : []))
+
+  test('develop failed and all tasks are pending: further rounds, then max_iterations', async () => {
+    const { host, result } = await whole({ runs: green, turn: failing }, { ...PARALLEL, maxIterations: 3 })
+    expect(rounds(host)).toEqual([['T1', 'T2', 'T3'], ['T1', 'T2', 'T3'], ['T1', 'T2', 'T3']])
+    expect(host.played()).not.toContain('complete')
+    expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', iterations: 3, reason: expect.stringMatching(/^the 3 rounds are spent; .*T1 is not done: task 1/) as unknown })
+  })
+
+  test('and it can be continued in any mode, with more iterations', async () => {
+    const first = await whole({ runs: green, turn: failing }, { ...PARALLEL, maxIterations: 1 })
+    expect(first.result).toMatchObject({ outcome: 'max_iterations', status: 'failed' }) // a completed one is refused
+    const { startedAt, texts, mode, iteration, maxIterations, phase, actionIndex, initialised, workersCompleted, tasks, findings, workers, parallelResults, history, commits } = first.host.records.at(-1)?.state ?? {} as never
+    const restored: RestoredLoop = { startedAt, texts, mode, iteration, maxIterations, phase, actionIndex, initialised, workersCompleted, tasks, findings, workers, parallelResults, history, commits }
+    const again = { project: '/repo', loopId: 'loop-1', maxIterations: 6 }
+    const auto = await whole({ runs: green, prepared: { restored } }, { ...again, mode: 'auto' })
+    expect(auto.host.played()).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
+    expect(auto.result).toMatchObject({ outcome: 'completed', iterations: 6 })
+    const parallel = await whole({ runs: green, prepared: { restored } }, again)
+    expect(parallel.result).toMatchObject({ outcome: 'completed', iterations: 2 })
+  })
+
+  test('only a validation of the merge completes: one that refuses it leads to another round', async () => {
+    const { host, result } = await whole({ runs: green, turn: (t) => (t.action === 'validate' && t.workspace.cwd === '/state/tree' && t.iteration === 1 ? { says: { status: 'failed', findings: ['the import loses a row'] } } : {}) }, PARALLEL)
+    expect(host.merges).toHaveLength(2)
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reviewNeeded: false, reason: null })
+  })
+
+  test('two rounds in a row that commit nothing and leave the same open end it', async () => {
+    const host = loopHost({ runs: green, turn: failing })
+    host.activities.mergeWorkers = (input) => Promise.resolve({ head: input.expectHead, commits: [], files: [], filesTotal: 0, conflicts: [], conflictsTotal: 0, warnings: [], workers: input.workers.map(({ action }) => ({ action, commit: null, files: [], filesTotal: 0, undone: [] })) })
+    const result = await run(host, (r) => r.result(), PARALLEL)
+    expect(result).toMatchObject({ outcome: 'failed', iterations: 2, reason: expect.stringMatching(/^two rounds in a row committed nothing; 5 items are open/) as unknown })
+  })
+
+  test('a task whose files were all decided for the version of another worker is open again', async () => {
+    const host = loopHost({ runs: green, conflicts: [conflict('src/develop.ts', ['develop', 'debug'])] })
+    const result = await run(host, async (r) => {
+      const { id } = await r.asked()
+      await r.answer({ questionId: id, choice: 'debug' })
+      const second = await r.asked((question) => question.id !== id)
+      const lost = host.records.filter((r) => r.state.iteration === 1).at(-1)?.state.tasks
+      expect(lost).toMatchObject([{ id: 'T1', status: 'pending', lost: 'src/develop.ts' }])
+      await r.answer({ questionId: second.id, choice: 'develop' })
+      return r.result()
+    }, PARALLEL)
+    expect(rounds(host)).toEqual([['T1'], ['T1']])
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reason: null })
+  })
+
+  test('a developer that names none of its tasks: the validation of the merge speaks for all of them, and a person should look', async () => {
+    const { result } = await whole({ runs: green, turn: (t) => with3(t) ?? (t.action === 'develop' ? { says: { tasksCompleted: [] } } : {}) }, PARALLEL)
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason: 'the developer named no task of the plan; the validation speaks for all of them' })
+  })
+})
+
+test('a person who completes a loop in which nothing was committed has confirmed it', async () => {
+  const host = loopHost({ runs: green, ...nothing })
+  const result = await run(host, async (r) => {
+    await r.choose('complete')
+    const { id, text } = await r.asked((question) => question.id.startsWith('complete-'))
+    expect(text).toContain('nothing was committed')
+    await r.answer({ questionId: id, choice: 'complete anyway' })
+    return r.result()
+  }, INTERACTIVE)
+  expect(result).toMatchObject({ outcome: 'completed', commits: [], reviewNeeded: true, confirmedByPerson: true })
+})
