@@ -65,16 +65,16 @@ const until = (cycle: CycleProject, turns: readonly HeldTurn[], by: RunUser = us
 
 describe.concurrent('killed side by side', () => {
   test('the agent worker while four agents run: the next one ends them and resumes each in its own session', async () => {
-    const cycle = await begin('worker', allAtWork(2))
-    await cycle.reached(allAtWork(2))
-    const first = prompts(user, cycle.project).filter(({ iteration, turn }) => iteration === 2 && turn === 'work')
+    const cycle = await begin('worker', allAtWork(1))
+    await cycle.reached(allAtWork(1))
+    const first = prompts(user, cycle.project).filter(({ iteration, turn }) => iteration === 1 && turn === 'work')
     expect(new Set(first.map(({ session }) => session)).size).toBe(4)
     process.kill(await workerOf(user, cycle.project), 'SIGKILL')
-    await until(cycle, allAtWork(2))
+    await until(cycle, allAtWork(1))
     expect(first.filter(({ pid }) => isAlive(pid))).toEqual([])
-    cycle.open(allAtWork(2))
+    cycle.open(allAtWork(1))
     await cycle.ends()
-    expect(resumed(user, cycle.project)).toEqual(resumedOnce(allAtWork(2)))
+    expect(resumed(user, cycle.project)).toEqual(resumedOnce(allAtWork(1)))
   })
 
   test('one agent of four: it is started again and goes on, the other three do not notice', async () => {
@@ -167,6 +167,9 @@ test('interactive: with its question open the workers and the server are killed;
   const there = await user.killServer(run)
   expect(await question(there)).toEqual(asked)
   await there.answer({ questionId: asked.id, choice: 'continue' })
+  const last = await waitFor(async () => (await there.questions())[0], { what: 'the last question', timeoutMs: 120_000 })
+  expect(last).toMatchObject({ id: 'iteration-2', options: ['finish', 'extend', 'stop'] })
+  await there.answer({ questionId: last.id, choice: 'finish' })
   const result = await user.finish(there)
   expect(cycleEnd(cycle, result)).toEqual(undisturbed.end)
   expect([bought(user, cycle.project), resumed(user, cycle.project)]).toEqual([CYCLE_TURNS, []])
