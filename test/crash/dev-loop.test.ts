@@ -35,7 +35,7 @@ beforeAll(async () => {
   }))
   expect(undisturbed.get('auto')).toMatchObject({ outcome: 'completed', passRate: 100 })
   expect(undisturbed.get('parallel')).toMatchObject({ outcome: 'completed', passRate: 100, conflicts: [{ file: 'calc.py', chosen: 'develop' }] })
-  expect(undisturbed.get('interactive')).toMatchObject({ outcome: 'completed', bought: ['complete work', 'develop clarify', 'develop work', 'develop work', 'init work'] })
+  expect(undisturbed.get('interactive')).toMatchObject({ outcome: 'completed', bought: ['complete work', 'develop clarify', 'develop work', 'develop work', 'init work', 'validate work'] })
 })
 afterAll(() => user.close())
 
@@ -60,7 +60,7 @@ const asked = (run: RunHandle, id: string): Promise<Question> => waitFor(async (
 const say = (id: string, choice: string): Answers => async (run) => { await asked(run, id); await run.answer({ questionId: id, choice }) }
 const ANSWERS: Record<Mode, Answers[]> = {
   auto: [], parallel: [say('conflict-1-1', 'develop')],
-  interactive: [say('menu-1', 'develop'), say('clarify-2-1-Q1', 'plus'), say('menu-2', 'develop'), say('menu-3', 'complete')],
+  interactive: [say('menu-1', 'develop'), say('clarify-2-1-Q1', 'plus'), say('menu-2', 'develop'), say('menu-3', 'validate'), say('menu-4', 'complete')],
 }
 
 type Loop = { by: RunUser; mode: Mode; project: string; id: string; run: RunHandle; before: unknown; /** Answers what is asked, until the loop ends. */ result: (from?: number, at?: RunHandle) => Promise<RunResult>; gate: string }

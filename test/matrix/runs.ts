@@ -41,7 +41,7 @@ const STEPS: Record<Mode, Step[]> = {
 /** What a person answers, by question. */
 export const ANSWERS: Record<Mode, Readonly<Record<string, string>>> = {
   fix: {}, cycle: {}, auto: {}, parallel: { 'conflict-1-1': 'develop' },
-  interactive: { 'menu-1': 'develop', 'clarify-2-1-Q1': 'plus', 'menu-2': 'develop', 'menu-3': 'complete' },
+  interactive: { 'menu-1': 'develop', 'clarify-2-1-Q1': 'plus', 'menu-2': 'develop', 'menu-3': 'validate', 'menu-4': 'complete' },
 }
 
 /** The question that a case of `while it asks` waits for. */

@@ -121,7 +121,7 @@ export function cycleRecord(user: RunUser, { project, id }: CycleProject, result
   const known = [[result.id, '<run>'], [id, '<run>'], [projectKey(project), '<key>'], [projectKey(project).slice(0, 6), '<key>'], [project, '<project>'], [user.root, '<root>']] as const
   const plain = (text: string): string => known.reduce((all, [one, as]) => all.replaceAll(one, as), text)
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, '<time>').replaceAll(/\b[0-9a-f]{7,64}\b/g, '<digest>').replaceAll(/\b1\d{12}\b/g, '<time>')
-    .replaceAll(/"(inputTokens|outputTokens|durationMs|agentMs)": ?\d+/g, '"$1": 0').replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>').replaceAll(/\d+ in, \d+ out\b/g, '<cost>')
+    .replaceAll(/"(inputTokens|outputTokens|durationMs|agentMs|bytes)": ?\d+/g, '"$1": 0').replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>').replaceAll(/\d+ in, \d+ out\b/g, '<cost>')
     // The order in which agents that work at once have ended.
     .replaceAll(/"completed_phases": \[([^\]]*)\]/g, (_, phases: string) => `"completed_phases": [${phases.split(',').map((one) => one.trim()).sort().join()}]`)
   // Agents that work at once append in any order.
