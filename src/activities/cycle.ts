@@ -56,14 +56,14 @@ export const createCycleActivities = (deps: HostDeps) => ({
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
     const begun = input.cycleId === undefined ? undefined : await takeUp(input, name, config.timezone)
     if (begun === undefined) refuseSecond(input, name)
-    const { workspace, head, warnings: made } = await prepareWorkspace({ dirs: deps.dirs }, {
+    const { workspace, head, warnings: made, measuredWith } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
       onProgress: (text) => beat.progress({ state: text }),
     })
     const warnings = [...loaded.warnings, ...made]
     reach('prepare:done')
-    const prepared = { workspace, head, name, recordDir: openCycleRecord(input.project, name), ...settingsOf(loaded, workspace) }
+    const prepared = { workspace, head, name, recordDir: openCycleRecord(input.project, name), ...settingsOf(loaded, workspace), ...(measuredWith && { measuredWith }) }
     if (begun !== undefined) return { ...prepared, restored: begun.restored, warnings: [...warnings, ...begun.warnings] }
     const prep = prepPackage(input)
     return { ...prepared, ...prep.found, warnings: [...warnings, ...prep.warnings] }

@@ -73,14 +73,14 @@ export const createLoopActivities = (deps: HostDeps) => ({
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
     const begun = input.loopId === undefined ? undefined : await takeUp(input, name, config.timezone)
     if (begun === undefined) refuseSecond(input, name)
-    const { workspace, head, warnings: made } = await prepareWorkspace({ dirs: deps.dirs }, {
+    const { workspace, head, warnings: made, measuredWith } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
       onProgress: (text) => beat.progress({ state: text }),
     })
     const warnings = [...loaded.warnings, ...made]
     reach('prepare:done')
-    const prepared = { workspace, head, name, recordDir: openLoopRecord(input.project, name), ...settingsOf(loaded, workspace), warnings: [...warnings, ...(begun?.warnings ?? [])] }
+    const prepared = { workspace, head, name, recordDir: openLoopRecord(input.project, name), ...settingsOf(loaded, workspace), ...(measuredWith && { measuredWith }), warnings: [...warnings, ...(begun?.warnings ?? [])] }
     return begun === undefined ? prepared : { ...prepared, restored: begun.restored }
   }),
 

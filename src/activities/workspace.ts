@@ -53,7 +53,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     const found = readSession(input.project, name)
     const begun = readBegun(found, input.at)
     if (begun !== undefined) checkResumed(input, found, begun, limitsFor(config, TEST_FIX_LIMITS).maxIterations)
-    const { workspace, head, warnings: made, continued } = await prepareWorkspace({ dirs: deps.dirs }, {
+    const { workspace, head, warnings: made, measuredWith, continued } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
       verify: ({ cwd }) => void planIn(cwd),
@@ -68,7 +68,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       run: input.run, workspace, at: input.at, offset: config.timezone, testCommand: plan.display, framework: plan.runner, generateTests,
       maxIterations: maxIterations ?? settings.limits.maxIterations, fixedIterations: maxIterations !== undefined,
     })
-    const answer = { workspace, head, name, recordDir: opened.dir, ...settings, ...(opened.unplanned ? { unplanned: true } : {}) }
+    const answer = { workspace, head, name, recordDir: opened.dir, ...settings, ...(measuredWith && { measuredWith }), ...(opened.unplanned ? { unplanned: true } : {}) }
     if (begun === undefined) return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
     beat.progress({ state: 'going on where it was left' })
     const into = path.join(layout.workspace(deps.dirs, deps.projectKey, fileName(name)), 'tests', 'restored')

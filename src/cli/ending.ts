@@ -39,6 +39,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     ...(brought === undefined ? [] : [row('tests', brought)]),
     ...(why === '' ? [] : why.split('\n').map((line, n) => row(n > 0 ? '' : result.reviewNeeded ? 'review' : 'reason', line))),
     ...(result.confirmed === false ? [row('canaries', `results not confirmed: ${result.unconfirmed ?? 'no canary was written'}`)] : []),
+    ...(result.measuredWith === undefined ? [] : [row('not in git', `${result.measuredWith.join('; ')}: the tests saw ${result.measuredWith.length === 1 ? 'it' : 'them'}`)]),
     ...(degraded.length === 0 ? [] : [row('analysis', `degraded in iteration${degraded.length === 1 ? '' : 's'} ${degraded.join(', ')}: no agent gave a usable one`)]),
     ...failures.slice(0, FAILURES_SHOWN).map((f, n) => row(n === 0 ? 'failing' : '', `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`)),
     ...(more > 0 ? [failures.length > 0 ? row('', `and ${more} more, all in the record`) : row('failing', `${more} test${more === 1 ? '' : 's'}, named in the record`)] : []),

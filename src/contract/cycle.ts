@@ -69,6 +69,8 @@ export const CyclePrepared = z.object({
   hooks: z.array(AskedEvent).optional(),
   /** Offset of the record's timestamps, like `+08:00`. */
   timezone: z.string(),
+  /** What the tests see although no commit holds it; absent where that is nothing. */
+  measuredWith: z.array(z.string()).optional(),
   warnings: z.array(z.string()),
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>

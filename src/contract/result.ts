@@ -84,6 +84,10 @@ export const RunResult = z.object({
   confirmed: z.boolean().optional(),
   /** Why not. */
   unconfirmed: z.string().optional(),
+  /** Of a test-fix run: how often the whole suite ran, and its run with canaries. At most three more than the iterations where nothing was refuted. */
+  fullRuns: z.number().int().optional(),
+  /** What the tests saw although no commit holds it, as `workspace.copy: .env`; absent where that is nothing. */
+  measuredWith: z.array(z.string()).optional(),
   /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
   head: z.string().optional(),
   /** Of a test-fix run: test changes that its agents propose and may not make; absent where there are none. */

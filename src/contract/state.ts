@@ -40,6 +40,8 @@ export const Prepared = z.object({
   spending: Spending.optional(),
   /** Events beside a question that a hook of the project is told of. */
   hooks: z.array(AskedEvent).optional(),
+  /** What the tests see although no commit holds it; absent where that is nothing. */
+  measuredWith: z.array(z.string()).optional(),
   warnings: z.array(z.string()),
 })
 export type Prepared = z.infer<typeof Prepared>
@@ -93,6 +95,8 @@ export const TestFixState = z.object({
   iteration: z.number().int(),
   maxIterations: z.number().int(),
   head: z.string(),
+  /** Full runs so far, and runs with canaries. */
+  fullRuns: z.number().int().optional(),
   /** Full run of the tip, the commit that the next fix starts from. */
   lastRun: TestRun.optional(),
   best: Best.optional(),

@@ -70,6 +70,7 @@ export function runResult(id: string, outcome: TestFixOutcome, reason: string | 
     passRate: rateOf(run),
     reviewNeeded: outcome === 'partial_success' || (outcome === 'success' && (state?.review ?? []).length > 0),
     ...bestFacts(state), ...confirmationOf(state), ...changesShown(state ?? {}),
+    ...(state?.fullRuns === undefined ? {} : { fullRuns: state.fullRuns }), ...seenBesides(state),
     ...(state?.changedTestFiles === undefined ? {} : { changedTestFiles: state.changedTestFiles }),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
@@ -80,6 +81,12 @@ export function runResult(id: string, outcome: TestFixOutcome, reason: string | 
     usage: state?.usage ?? NO_USAGE,
     history: state?.history ?? [],
   }
+}
+
+/** What the tests of a run saw although no commit holds it. */
+export function seenBesides(state: { prepared: { measuredWith?: string[] | undefined } } | undefined): Pick<RunResult, 'measuredWith'> {
+  const files = state?.prepared.measuredWith
+  return files === undefined ? {} : { measuredWith: files }
 }
 
 /** What a result says of the best state. */

@@ -14,13 +14,15 @@ export function shownId({ file, test }: { file: string; test: string }): string 
 }
 
 /**
- * Marks as flaky what failed first and passed on a re-run; all else stays as it was first.
+ * Marks as flaky what failed first and passed on a re-run; all else stays as it was first. So is what passed first and
+ * failed on a re-run, unless it passed in an earlier run: a re-run of some files may lack what other files set up.
  *
  * A failed set-up of a suite stands in a report as a test of the suite's name, its tests as skipped;
  * where a re-run shows the suite's tests passed and the failure gone, all of them are flaky. So is a file that loaded in
  * one of the two.
  */
-export function mergeRerun(first: readonly StoredTest[], rerun: readonly StoredTest[]): StoredTest[] {
+export function mergeRerun(first: readonly StoredTest[], rerun: readonly StoredTest[], earlier?: readonly StoredTest[]): StoredTest[] {
+  const passedEarlier = earlier === undefined ? undefined : new Set(earlier.filter(({ status }) => status === 'passed').map(testId))
   const again = new Map(rerun.map((t) => [testId(t), t.status]))
   const loaded = first.filter((t) => isNotLoaded(t) && t.status === 'failed' && !again.has(testId(t)) && hasRun(t.file, rerun))
   const known = new Set(first.map(testId))
@@ -28,7 +30,8 @@ export function mergeRerun(first: readonly StoredTest[], rerun: readonly StoredT
   const merged = first.map((t) => {
     const now = again.get(testId(t))
     const inHealed = loaded.includes(t) || (isStandIn(t) && !isNotLoaded(t) && now === undefined) || healed.some((suite) => suite === t || (t.status === 'skipped' && now === 'passed' && isInSuite(t, suite)))
-    return inHealed || (t.status === 'failed' && now === 'passed') ? { ...t, status: 'flaky' as const } : t
+    const isDoubtful = t.status === 'passed' && now === 'failed' && passedEarlier?.has(testId(t)) === false
+    return inHealed || isDoubtful || (t.status === 'failed' && now === 'passed') ? { ...t, status: 'flaky' as const } : t
   })
   // The tests of a file that loaded the second time are known from there alone.
   return [...merged, ...rerun.filter((t) => !known.has(testId(t)) && !isStandIn(t) && loaded.some(({ file }) => hasRun(file, [{ ...t, status: 'passed' }])))]

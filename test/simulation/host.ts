@@ -17,8 +17,10 @@ export type Played = {
   /** Trees by commit. */
   trees: ReadonlyMap<string, Tree>
   head: Tree
-  /** Full test runs. */
+  /** Full test runs, those with canaries, and refutations by them. */
   runs: number
+  canaries: number
+  refuted: number
   /** Keys of the turns that were bought. */
   turns: string[]
   /** What each flaky test did on each tree. */
@@ -51,7 +53,7 @@ export function hostOf(world: World): SimulatedHost {
   const turns: string[] = []
   let work = base
   let made = 0
-  let runs = 0
+  let [runs, canaries, refuted] = [0, 0, 0]
   const treeOf = (commit: string): Tree => {
     const tree = trees.get(commit.replace(/\^$/, ''))
     if (tree === undefined) throw new Error(`no commit ${commit}`)
@@ -83,7 +85,8 @@ export function hostOf(world: World): SimulatedHost {
     if (first === undefined || first.length === 0) return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1 }
     const of = (ref: { path: string } | undefined): Stored | undefined => (ref === undefined ? undefined : stored.get(ref.path))
     const [base, before, best, start, lastFull] = [baseline, compare?.before, compare?.best, compare?.start, compare?.lastFull].map(of)
-    const rerun = mergeRerun(first, executed(tree) ?? [])
+    const compared = before ?? base
+    const rerun = mergeRerun(first, executed(tree) ?? [], compared?.commit === commit ? undefined : compared?.tests)
     const merged = [base, before, best, start, lastFull].reduce<StoredTest[]>((tests, one) => (one?.commit === commit ? mergeSameCommit(tests, one.tests) : tests), rerun)
     const missing = missingTests(merged, base?.tests ?? [])
     const passedThere = new Set((before?.tests ?? []).filter(({ status }) => status === 'passed').map(testId))
@@ -125,7 +128,10 @@ export function hostOf(world: World): SimulatedHost {
     },
     confirmResults: ({ results }: ConfirmInput): Confirmation => {
       const tree = treeOf(stored.get(results.path)?.commit ?? '')
-      return Object.values(tree.tests).includes('forged') ? { verdict: 'refuted', files: ['a.test'] } : { verdict: 'confirmed' }
+      const isForged = Object.values(tree.tests).includes('forged')
+      canaries += 1
+      refuted += isForged ? 1 : 0
+      return isForged ? { verdict: 'refuted', files: ['a.test'] } : { verdict: 'confirmed' }
     },
     recordRun: (input: RecordInput) => {
       last = input
@@ -137,7 +143,7 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     ended() {
       if (last === undefined) throw new Error('no record was written')
-      return { state: last.state, trees, head: treeOf(last.state.head), runs, turns, seen }
+      return { state: last.state, trees, head: treeOf(last.state.head), runs, canaries, refuted, turns, seen }
     },
   }
 }

@@ -31,8 +31,8 @@ export async function bringLfsSince(from: Repo, to: Repo, { base, head }: { base
   await bring(from, to, listed.split('\n').filter((sha) => sha !== ''))
 }
 
-// Attributes as they are in the work tree of `repo`.
-async function lfsFiles(repo: Repo, files: ReadonlyMap<string, Entry>): Promise<string[]> {
+/** Files of a tree whose contents are in LFS, by the attributes in the work tree of `repo`. */
+export async function lfsFiles(repo: Repo, files: ReadonlyMap<string, Entry>): Promise<string[]> {
   const attributes = [...files].filter(([file]) => path.posix.basename(file) === '.gitattributes')
   const texts = await Promise.all(attributes.map(([, entry]) => readBlob(repo, entry.sha)))
   if (!texts.some((text) => /^[^#\n]*\bfilter=lfs\b/m.test(text))) return []

@@ -120,7 +120,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
 
   const earlier = { baseline: base, before: earlierRun(compare?.before), best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull }
   const otherErrors = new Map<string, string[]>()
-  const rerun = await rerunFailed(shared, first.tests, otherErrors)
+  const rerun = await rerunFailed(shared, first.tests, earlier.before ?? base, otherErrors)
   const sameCommit = [...new Set(Object.values(earlier))].filter((one) => one?.commit === commit)
   const merged = sameCommit.reduce((tests, one) => mergeSameCommit(tests, one?.tests ?? []), rerun)
   const judged = { tests: merged, missing: missingTests(merged, stillTests(base?.tests ?? [], merged)) }
@@ -195,7 +195,7 @@ async function confirmBroken(shared: Shared, { tests, missing }: { tests: Stored
   const brokenIn = (now: readonly StoredTest[]): StoredTest[] => [...now.filter(({ status }) => status === 'failed'), ...missing].flatMap((one) => passedThere.get(testId(one)) ?? [])
   let now = tests
   // The re-runs for flaky tests were the second run of this commit.
-  if (shared.flakyRetries === 0 && brokenIn(now).some((one) => now.some((other) => testId(other) === testId(one)))) now = await rerunFailed({ ...shared, flakyRetries: 1 }, now, otherErrors)
+  if (shared.flakyRetries === 0 && brokenIn(now).some((one) => now.some((other) => testId(other) === testId(one)))) now = await rerunFailed({ ...shared, flakyRetries: 1 }, now, before, otherErrors)
   const broken = brokenIn(now)
   if (broken.length === 0) return { tests: now, flaky }
   const files = filesToRun(broken, shared.plan, shared.cwd)
@@ -209,7 +209,7 @@ async function confirmBroken(shared: Shared, { tests, missing }: { tests: Stored
 type Shared = Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'flakyRetries' | 'onCommit' | 'commit'>
 
 // A re-run that says nothing about the tests leaves the failures as they are.
-async function rerunFailed(shared: Omit<ExecuteInput, 'phase' | 'name'> & { flakyRetries: number }, first: StoredTest[], otherErrors: Map<string, string[]>): Promise<StoredTest[]> {
+async function rerunFailed(shared: Shared, first: StoredTest[], before: StoredRun | undefined, otherErrors: Map<string, string[]>): Promise<StoredTest[]> {
   let tests = first
   for (let retry = 1; retry <= shared.flakyRetries; retry++) {
     const failed = tests.filter((one) => one.status === 'failed')
@@ -218,7 +218,7 @@ async function rerunFailed(shared: Omit<ExecuteInput, 'phase' | 'name'> & { flak
     const again: Executed = await execute({ ...shared, expected: sizeOfPart(first, files, shared.plan.runner), phase: 'flaky re-run', name: `output-flaky-${retry}`, files })
     if (again.kind !== 'measured') break
     for (const one of again.tests) if (one.status === 'failed') otherErrors.set(testId(one), [...(otherErrors.get(testId(one)) ?? []), one.error ?? ''])
-    tests = mergeRerun(tests, again.tests)
+    tests = mergeRerun(tests, again.tests, before?.commit === shared.commit ? undefined : before?.tests)
   }
   return tests
 }

@@ -38,11 +38,13 @@ export type Furnish = {
 }
 
 /**
- * Furnishes a clone. Returns warnings.
+ * Furnishes a clone.
+ *
+ * @returns warnings, and the files of `workspace.copy`
  *
  * @throws RefusalError `SetupFailed`, `WorkspaceNotIsolated`, `BadConfig`
  */
-export async function furnish({ workspace, head, places, settings, env, run, step, log, redact, signal, onProgress: say = () => undefined }: Furnish): Promise<string[]> {
+export async function furnish({ workspace, head, places, settings, env, run, step, log, redact, signal, onProgress: say = () => undefined }: Furnish): Promise<{ warnings: string[]; copied: string[] }> {
   const { dependencies, copy, setup } = settings
   const context = (): CommandContext => ({ run, cwd: workspace.cwd, env: env(), log, redact, ...(step !== undefined && { step }), ...(signal && { signal }) })
   if (places.submodules.size > 0) say('copying submodules')
@@ -53,7 +55,7 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
     await installPlugAndPlay(places, context(), say)
   }
   if (dependencies === 'install') await installDependencies(places, context(), say)
-  await copyExtraFiles(copy, { project: path.join(places.from, places.folder), cwd: workspace.cwd })
+  const copied = await copyExtraFiles(copy, { project: path.join(places.from, places.folder), cwd: workspace.cwd })
   for (const [i, command] of setup.entries()) {
     const argv = splitCommand(command, `workspace.setup[${i}]`)
     say(argv.join(' '))
@@ -63,7 +65,7 @@ export async function furnish({ workspace, head, places, settings, env, run, ste
   await leaveClone(ownRepo(workspace.root), workspace, head)
   say('checking that the tests will test the workspace')
   await checkIsolation(places, context().env)
-  return warnings
+  return { warnings, copied }
 }
 
 /** What set-up made is no part of the work: new files are ignored, changed ones restored. Returns warnings. */

@@ -34,6 +34,7 @@ import { furnish } from './furnish.js'
 import { prepareInPlace } from './in-place.js'
 import { keepWork } from './keep-work.js'
 import { noteInstalled } from './installed.js'
+import { measuredWith } from './measured-with.js'
 import type { Plan } from './state.js'
 import { readPlan, readPrepared, writePlan, writePrepared } from './state.js'
 
@@ -61,8 +62,8 @@ export type PrepareInput = {
   onProgress?: (text: string) => void
 }
 
-/** `continued`: `head` is where an earlier run of the session was, on top of its base. */
-export type PreparedWorkspace = { workspace: Workspace; head: string; warnings: string[]; continued?: true }
+/** `measuredWith`: what the tests see although no commit holds it. `continued`: `head` is where an earlier run of the session was, on top of its base. */
+export type PreparedWorkspace = { workspace: Workspace; head: string; warnings: string[]; measuredWith?: string[] | undefined; continued?: true }
 
 /**
  * Prepares the workspace of a run, or returns the one it has. Two calls at once make one workspace.
@@ -99,7 +100,7 @@ export async function prepareWorkspace(deps: { dirs: Dirs }, input: PrepareInput
       const prepared = plan === undefined ? await inUsersTree(place, name, dir, input) : await prepareClone(place, name, dir, input, plan)
       input.verify?.(prepared.workspace)
       await retireHead(place.repo, name, prepared.workspace.branch)
-      await writePrepared(dir, { schema: 1, run: input.run, chain: input.chain, workspace: prepared.workspace, warnings: prepared.warnings, ...(prepared.continued === true && { continued: true }) })
+      await writePrepared(dir, { schema: 1, run: input.run, chain: input.chain, workspace: prepared.workspace, warnings: prepared.warnings, measuredWith: prepared.measuredWith, ...(prepared.continued === true && { continued: true }) })
       return prepared
     } catch (error) {
       if (error instanceof RefusalError) await undo(place.repo, name, dir, plan)
@@ -142,11 +143,11 @@ function refuseStateInside(dirs: Dirs, user: Repo): void {
     throw new RefusalError('UnsupportedRepository', 'the state directory lies inside the repository', state, 'set XDG_STATE_HOME to a directory outside of it')
 }
 
-async function existing({ workspace, warnings, continued }: { workspace: Workspace; warnings: string[]; continued?: boolean | undefined }): Promise<PreparedWorkspace> {
+async function existing({ workspace, warnings, measuredWith: files, continued }: { workspace: Workspace; warnings: string[]; measuredWith?: string[] | undefined; continued?: boolean | undefined }): Promise<PreparedWorkspace> {
   const head = await resolve(await workspaceRepo(workspace), `refs/heads/${workspace.branch}`)
   if (head === undefined && workspace.isolation === 'clone') throw new PlaceGone(workspace.root, 'broken')
   if (head === undefined) throw new Error(`the workspace has lost its branch ${workspace.branch}: ${workspace.root}`)
-  return { workspace, head, warnings, ...(continued === true && { continued }) }
+  return { workspace, head, warnings, measuredWith: files, ...(continued === true && { continued }) }
 }
 
 async function prepareClone(place: ProjectRepo, name: string, dir: string, input: PrepareInput, plan: Plan): Promise<PreparedWorkspace> {
@@ -161,13 +162,15 @@ async function prepareClone(place: ProjectRepo, name: string, dir: string, input
   const root = path.join(dir, 'tree')
   const clone = await makeClone(user, root, { branch: plan.branch, base: head, ...(signal && { signal }) })
   const workspace: Workspace = { project: input.project, root, cwd: path.join(root, folder), branch: plan.branch, base, isolation: 'clone' }
-  const places = placesOf({ from: user.root, to: root, folder }, await listTree(clone, head))
-  const warnings = await furnish({
+  const files = await listTree(clone, head)
+  const places = placesOf({ from: user.root, to: root, folder }, files)
+  const { warnings, copied } = await furnish({
     workspace, head, places, settings: input.config.workspace, env: () => workspaceEnv(input.env, places), run: input.run, log: path.join(dir, 'prepare.log'), redact: configRedactor(input.config, input.env), signal, onProgress: say,
   })
   say('noting what is installed')
   await noteInstalled(places, head)
-  return { workspace, head, warnings: [...plan.warnings, ...warnings], ...(plan.head !== undefined && { continued: true }) }
+  const seen = await measuredWith(clone, files, { submodules: places.submodules.keys(), copied })
+  return { workspace, head, warnings: [...plan.warnings, ...warnings], ...(seen.length > 0 && { measuredWith: seen }), ...(plan.head !== undefined && { continued: true }) }
 }
 
 async function inUsersTree(place: ProjectRepo, name: string, dir: string, input: PrepareInput): Promise<PreparedWorkspace> {

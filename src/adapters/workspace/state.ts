@@ -26,7 +26,7 @@ const Plan = z.object({
 /** Decisions of a preparation. */
 export type Plan = z.infer<typeof Plan>
 
-const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), chain: z.string().optional(), workspace: Workspace, warnings: z.array(z.string()), continued: z.boolean().optional() })
+const PreparedFile = z.object({ schema: z.literal(1), run: z.string(), chain: z.string().optional(), workspace: Workspace, warnings: z.array(z.string()), measuredWith: z.array(z.string()).optional(), continued: z.boolean().optional() })
 /** A finished workspace. */
 export type PreparedFile = z.infer<typeof PreparedFile>
 

@@ -74,7 +74,7 @@ async function makeAnew(input: CloneForWorker, step: string): Promise<{ workspac
   const folder = path.relative(from.root, from.cwd)
   const workspace: Workspace = { ...from, root, cwd: path.join(root, folder), base: head, isolation: 'clone' }
   const { dependencies, copy, setup } = config.workspace
-  const warnings = await furnished({
+  const { warnings } = await furnished({
     workspace, head, places: placesOf({ from: from.root, to: root, folder }, await listTree(clone, head)),
     // Installed ones too are copied: the workspace has them as the run left them.
     settings: { dependencies: dependencies === 'none' ? 'none' : 'copy', copy, setup },
@@ -83,7 +83,7 @@ async function makeAnew(input: CloneForWorker, step: string): Promise<{ workspac
   return { workspace, warnings }
 }
 
-async function furnished(input: Parameters<typeof furnish>[0]): Promise<string[]> {
+async function furnished(input: Parameters<typeof furnish>[0]): ReturnType<typeof furnish> {
   try {
     return await furnish(input)
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { CycleState } from '../../contract/cycle.js'
 import type { IterationSummary, RunResult, RunStatus, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
-import { NO_USAGE, counts, firstSentence, note, rateOf } from '../test-fix-view.js'
+import { NO_USAGE, counts, firstSentence, note, rateOf, seenBesides } from '../test-fix-view.js'
 import type { CycleOutcome } from './outcome.js'
 
 /** Record status of an outcome: a cycle with issues left has done its work. */
@@ -21,6 +21,7 @@ export function cycleStatus(live: CycleLive, state: CycleState | undefined): Sta
     iteration: state?.iteration ?? 0,
     maxIterations: state?.maxIterations ?? 0,
     passRate: rateOf(state?.lastRun),
+    ...seenBesides(state),
     branch: state?.prepared.workspace.branch ?? null,
     history: state?.history ?? [],
   }

@@ -4,7 +4,7 @@ import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { IterationSummary, RunResult, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../one-line.js'
-import { NO_USAGE, counts, note, rateOf } from '../test-fix-view.js'
+import { NO_USAGE, counts, note, rateOf, seenBesides } from '../test-fix-view.js'
 import { loopStatusOf, needsReview } from './outcome.js'
 import type { LoopOutcome } from './outcome.js'
 import { claimedRate } from './validation.js'
@@ -23,6 +23,7 @@ export function loopStatus(live: LoopLive, state: LoopState | undefined): Status
     iteration: state?.iteration ?? 0,
     maxIterations: state?.maxIterations ?? 0,
     passRate: rateOf(state?.lastRun),
+    ...seenBesides(state),
     branch: state?.prepared.workspace.branch ?? null,
     history: state?.history ?? [],
   }

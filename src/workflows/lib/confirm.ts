@@ -6,7 +6,7 @@ import { setStatus } from '../../core/queue.js'
 import { budgetReason, isStart, note, shortList } from '../../core/test-fix-view.js'
 import { long } from './activity-options.js'
 import type { End } from './test-fix-end.js'
-import { backToBest, record } from './test-fix-steps.js'
+import { backToBest, countFullRun, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
 /** Refutations in a row that end a run. */
@@ -45,6 +45,7 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
 
 async function confirm(run: TestFixRun, step: string, { run: { results } }: Best): Promise<Confirmation> {
   const { facts, prepared, head, baseline } = run.ready
+  countFullRun(run)
   return run.control.step(() => {
     run.enter('confirming', `tests: ${prepared.testCommand}`)
     return long(facts.queue, prepared.testTimeoutMs, 'confirm the results by canaries').confirmResults({

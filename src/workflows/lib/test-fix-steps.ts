@@ -31,6 +31,7 @@ export async function prepare(run: TestFixRun, open: PrepareInput['open']): Prom
 export async function measure(run: TestFixRun, step: string, commit: string, compare?: Compare, replaces?: string[]): Promise<TestRun> {
   await run.control.safePoint()
   const { facts, prepared, baseline } = run.ready
+  countFullRun(run)
   const measured = await run.control.step(() => {
     run.enter('testing', `tests: ${prepared.testCommand}`)
     return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: run.ready.lastRun })).runTests({
@@ -40,6 +41,10 @@ export async function measure(run: TestFixRun, step: string, commit: string, com
   })
   if (measured.kind === 'measured' && run.ready.baseline === undefined) run.ready.baseline = measured.results
   return measured
+}
+
+export function countFullRun(run: TestFixRun): void {
+  run.ready.fullRuns = (run.ready.fullRuns ?? 0) + 1
 }
 
 /** A full run that is seen beside the ones before it: stuck tests, new failures, criticality. */

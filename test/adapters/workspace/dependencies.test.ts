@@ -87,11 +87,12 @@ test('ignored files named by copy arrive; set-up runs with the environment; what
   const project = makeRepo(NODE)
   writeFiles(project, { '.env.local': 'A=1', 'config/.env': 'B=2', '.envrc': 'C=3' })
   const setup = ['node -e "require(\'fs\').mkdirSync(\'out put[1]\'); fs.writeFileSync(\'out put[1]/x\', process.env.MARK); fs.writeFileSync(\'!odd\', \'\'); fs.writeFileSync(\'src/add.js\', \'generated\')"']
-  const { workspace, warnings } = await prepare(project, tempDirs(), { workspaceConfig: { copy: ['.env*', '**/.env'], setup }, env: { ...process.env, MARK: 'mark' } })
+  const { workspace, warnings, measuredWith } = await prepare(project, tempDirs(), { workspaceConfig: { copy: ['.env*', '**/.env'], setup }, env: { ...process.env, MARK: 'mark' } })
   const read = (file: string) => readFileSync(path.join(workspace.root, file), 'utf8')
   expect([read('.env.local'), read('config/.env'), read('.envrc'), read('out put[1]/x')]).toEqual(['A=1', 'B=2', 'C=3', 'mark'])
   expect(read('src/add.js')).toBe(SAMPLE['src/add.js'])
   expect(warnings).toEqual(['set-up changed files that git tracks, which were put back: src/add.js'])
+  expect(measuredWith).toEqual(['workspace.copy: .env.local, .envrc, config/.env'])
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
 })
 

@@ -84,7 +84,14 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const sessions = path.join(root, 'sessions')
   const pointsOf = (project: string): string => path.join(root, 'points', path.basename(project))
 
-  const host = async (project: string, own: NodeJS.ProcessEnv, watch: readonly string[]): Promise<void> => {
+  /** One after the other: a second run of a project finds the host that the first one began. */
+  let hosting: Promise<unknown> = Promise.resolve()
+  const host = (project: string, own: NodeJS.ProcessEnv, watch: readonly string[]): Promise<void> => {
+    const next = hosting.then(() => oneHost(project, own, watch))
+    hosting = next.catch(() => undefined)
+    return next
+  }
+  const oneHost = async (project: string, own: NodeJS.ProcessEnv, watch: readonly string[]): Promise<void> => {
     const key = projectKey(project)
     const there = hosts.get(key)
     if (there !== undefined && changedVariables(there.env, own, watch).length === 0) return

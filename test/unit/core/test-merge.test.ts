@@ -12,12 +12,15 @@ const run = (...lines: string[]): StoredTest[] =>
 const told = (tests: StoredTest[]) => tests.map((t) => `${t.file === 'f' ? '' : `${t.file}/`}${t.test}: ${t.status}`)
 
 describe('§6 rule 3: flaky is failed, then passed on re-run', () => {
-  test.each([
+  test.each<{ why: string; first: string[]; again: string[]; earlier?: string[]; sum: string[] }>([
     { why: 'failed then passed', first: ['a: failed'], again: ['a: passed'], sum: ['a: flaky'] },
     { why: 'failed twice', first: ['a: failed'], again: ['a: failed'], sum: ['a: failed'] },
     { why: 'not in the re-run', first: ['a: failed', 'b: passed'], again: ['b: passed'], sum: ['a: failed', 'b: passed'] },
     { why: 'skipped in the re-run', first: ['a: failed'], again: ['a: skipped'], sum: ['a: failed'] },
     { why: 'passed, then failed in the re-run of its file', first: ['a: passed'], again: ['a: failed'], sum: ['a: passed'] },
+    { why: 'the same, and it passed in an earlier run', first: ['a: passed'], again: ['a: failed'], earlier: ['a: passed'], sum: ['a: passed'] },
+    { why: 'the same, and it failed in an earlier run', first: ['a: passed'], again: ['a: failed'], earlier: ['a: failed'], sum: ['a: flaky'] },
+    { why: 'the same, and it is new', first: ['a: passed'], again: ['a: failed'], earlier: ['b: passed'], sum: ['a: flaky'] },
     { why: 'the same name in another file', first: ['a: failed'], again: ['g/a: passed'], sum: ['a: failed'] },
     { why: 'flaky stays flaky', first: ['a: flaky'], again: ['a: failed'], sum: ['a: flaky'] },
     { why: 'a set-up that failed once', first: ['s: failed', 's > x: skipped', 'y: skipped'], again: ['s > x: passed', 'y: skipped'], sum: ['s: flaky', 's > x: flaky', 'y: skipped'] },
@@ -25,7 +28,7 @@ describe('§6 rule 3: flaky is failed, then passed on re-run', () => {
     { why: 'a file that loads and skips everything', first: ['f/(could not be loaded): failed'], again: ['f/x: skipped'], sum: ['(could not be loaded): failed'] },
     { why: 'an error outside of any test that came once', first: ['f/(error outside of any test): failed', 'x: passed'], again: ['x: passed'], sum: ['(error outside of any test): flaky', 'x: passed'] },
     { why: 'a set-up mended, its test not', first: ['s: failed', 's > x: skipped'], again: ['s > x: failed'], sum: ['s: failed', 's > x: skipped'] },
-  ])('$why -> $sum', ({ first, again, sum }) => expect(told(mergeRerun(run(...first), run(...again)))).toEqual(sum))
+  ])('$why -> $sum', ({ first, again, earlier, sum }) => expect(told(mergeRerun(run(...first), run(...again), earlier && run(...earlier)))).toEqual(sum))
 })
 
 describe('§6 rule 2: baseline tests that are missing or skipped now', () => {

@@ -1,0 +1,22 @@
+// What the tests of a run see although no commit of it holds it.
+import { expect, test } from 'vitest'
+import { commitAll, installFakeLfs, makeRepo, prepare, runGit, tempDirs, writeFiles } from '../../support/repos.js'
+
+test('copied files, submodules and contents of Git LFS are named, by a repeated preparation too', async () => {
+  const project = makeRepo({ 'a.txt': 'a', '.gitignore': '.env\n' })
+  installFakeLfs(project)
+  runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo({ 'x.txt': 'x' }), 'libs/inner')
+  writeFiles(project, { '.gitattributes': '*.psd filter=lfs\n', 'art/logo.psd': 'a picture\n' })
+  commitAll(project, 'art')
+  writeFiles(project, { '.env': 'A=1' })
+  const dirs = tempDirs()
+  const named = ['workspace.copy: .env', 'submodules: libs/inner', 'Git LFS: art/logo.psd']
+  for (const time of ['first', 'again']) {
+    const { measuredWith } = await prepare(project, dirs, { workspaceConfig: { copy: ['.env'] } })
+    expect({ time, measuredWith }).toEqual({ time, measuredWith: named })
+  }
+})
+
+test('where a commit holds all that the tests see, nothing is named', async () => {
+  expect(await prepare(makeRepo({ 'a.txt': 'a' }), tempDirs())).not.toHaveProperty('measuredWith')
+})
