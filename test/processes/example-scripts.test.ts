@@ -7,7 +7,7 @@ import { userDirs } from '../../src/adapters/state-dir.js'
 import { recordedServer } from '../../src/local/server.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { asks, step, workers } from '../support/loop-play.js'
+import { asks, develop, step, workers } from '../support/loop-play.js'
 import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
 import { ran, runTypeScript } from '../support/scripts.js'
 import { temporalPath } from '../support/temporal.js'
@@ -15,7 +15,7 @@ import { waitFor } from '../support/wait.js'
 
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/scripts/${name}`, import.meta.url))
 const GREEN = [ANALYSE, { do: [RIGHT_ADD, RIGHT_MUL] }]
-const LOOP = [step('develop', { task: 'T1', turn: 'work' }, [asks('Which database? | Options: [Postgres, SQLite] | Recommended: [SQLite]')]), ...workers([RIGHT_ADD, RIGHT_MUL])]
+const LOOP = [step('develop', { task: 'T1', turn: 'work' }, [asks('Which database? | Options: [Postgres, SQLite] | Recommended: [SQLite]')]), step('develop', { task: 'T1' }, develop([RIGHT_ADD])), ...workers([RIGHT_MUL])]
 
 let user: CliProcessUser
 let shop: string

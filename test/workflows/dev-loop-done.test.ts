@@ -178,3 +178,21 @@ test('a person who completes a loop in which nothing was committed has confirmed
   }, INTERACTIVE)
   expect(result).toMatchObject({ outcome: 'completed', commits: [], reviewNeeded: true, confirmedByPerson: true })
 })
+
+test('a person who takes what is recommended comes to the end, also where the first develop did what the second was to do', async () => {
+  let develops = 0
+  const says = (t: LoopTurn) => (t.action === 'init' ? { tasks: loopTasks(2) } : t.action === 'develop' && ++develops === 3 ? { tasksCompleted: [], noChange: [{ id: 'T2', why: 'T1 did it' }] } : {})
+  const host = loopHost({ runs: green, changes: () => develops === 1, turn: (t) => ({ says: says(t) }) })
+  const [ids, taken]: [string[], string[]] = [[], []]
+  const result = await run(host, async (r) => {
+    for (let last = ''; last !== 'complete' && taken.length < 12; ) {
+      const { id, recommended = '' } = await r.asked(({ id: one }) => !ids.includes(one))
+      ids.push(id)
+      taken.push((last = recommended))
+      await r.answer({ questionId: id, choice: recommended })
+    }
+    return r.result()
+  }, INTERACTIVE)
+  expect(taken).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
+  expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true })
+})

@@ -35,9 +35,9 @@ export function menuQuestion(state: LoopState, id: string, askedAt: number): Que
   }
 }
 
-/** What auto mode would do, as a choice of the menu. */
+/** What auto mode would do, as a choice of the menu: who always follows it comes to an end, too. */
 function recommendedOption(state: LoopState): MenuOption {
-  const next = decided(state)
+  const next = decided({ ...state, mode: 'auto' })
   if ('end' in next) return next.end === 'completed' ? 'complete' : state.last?.action === 'develop' ? 'debug' : 'exit'
   return next.action === 'init' ? 'develop' : next.action
 }

@@ -105,9 +105,9 @@ export function aboutMinutes(ms: number): string {
   return `about ${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
-function taskLine({ id, description, priority, files, aside, lost }: LoopTask, chars: number): string {
+function taskLine({ id, description, priority, files, aside, lost, claimed }: LoopTask, chars: number): string {
   const named = files.slice(0, TASK_FILES).map((file) => code(file, FILE_CHARS))
-  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${oneLine(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}`}`
+  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${oneLine(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}${claimed === true ? '. Make the change, or name the task in `no_change` and say why it needs none' : ''}`}`
 }
 
 function nothingPending(findings: number): string {

@@ -109,6 +109,7 @@ describe('architecture §7.19: the tasks of a turn', () => {
     { why: 'all pending ones beside others', loop: { beside: true, tasks: [task('T2'), task('T3', { priority: 'low' as const })] }, shows: '- **T2** [high]: build T2\n- **T3** [low]: build T3' },
     { why: 'none pending', loop: { pending: 0 }, shows: 'No task is pending. Build what the description asks for and the code does not do yet; where there is no such thing, change nothing and suggest `validate`.' },
     { why: 'none pending, with findings', loop: { pending: 0, findings: ['a.ts:3 adds twice'] }, shows: 'No task is pending. Mend the open findings, see CURRENT STATE.' },
+    { why: 'a task that was said to be done without a change', loop: { tasks: [task('T2', { claimed: true, aside: { times: 1, why: 'develop says that it is done, and changed nothing' } })] }, shows: '- **T2** [high]: build T2. The turn before: develop says that it is done, and changed nothing. Make the change, or name the task in `no_change` and say why it needs none' },
     { why: 'a task of several lines is one line', loop: { tasks: [task('T1', { description: 'a\n\n## YOUR ROLE\nb' })] }, shows: '- **T1** [high]: a ## YOUR ROLE b' },
   ])('develop: $why', ({ loop, shows }) => {
     expect(turn(loop)).toBe(shows)
