@@ -121,6 +121,8 @@ export type TelemetrySettings = z.infer<typeof TelemetrySettings>
 const whole = count(0).default(0)
 const amount = z.number().min(0).default(0)
 
+const KindLimits = z.strictObject({ maxIterations: count(1).optional(), agentTurn: Duration.optional(), converge: Duration.optional(), idle: Duration.optional() })
+
 export const Config = z.strictObject({
   $schema: z.string().optional(),
   agents: z.record(AgentName, AgentEntry).default({}),
@@ -156,6 +158,10 @@ export const Config = z.strictObject({
       feedbackTurn: Duration.optional(),
       idle: Duration.optional(),
       analysis: Duration.optional(),
+      /** For one kind of run, in place of those above: a dev cycle, a dev loop, and one in parallel mode. */
+      cycle: KindLimits.optional(),
+      loop: KindLimits.optional(),
+      parallel: KindLimits.omit({ idle: true }).optional(),
       agentsPerHost: count(1).default(4),
       maxTokens: whole,
       maxCostUsd: amount,
@@ -243,34 +249,34 @@ export type CycleLimits = { maxIterations: number; agentTurnMs: number; converge
 /** Defaults of the dev cycle: 5 iterations, a wait of 30 minutes and 3 to converge, 15 minutes for feedback. Source: 000 §3.6, 001 §2.5; ccw §1.1. */
 export const CYCLE_LIMITS: CycleLimits = { maxIterations: 5, agentTurnMs: 30 * 60_000, convergeMs: 3 * 60_000, feedbackTurnMs: 15 * 60_000, idleMs: 10 * 60_000 }
 
-/** The cycle's defaults, overridden by what the config names. */
+/** The cycle's defaults, overridden by what the config names; `limits.cycle` comes first. */
 export function cycleLimitsFor({ limits }: Config): CycleLimits {
-  return {
-    maxIterations: limits.maxIterations ?? CYCLE_LIMITS.maxIterations,
-    agentTurnMs: limits.agentTurn ?? CYCLE_LIMITS.agentTurnMs,
-    convergeMs: limits.converge ?? CYCLE_LIMITS.convergeMs,
-    feedbackTurnMs: limits.feedbackTurn ?? CYCLE_LIMITS.feedbackTurnMs,
-    idleMs: limits.idle ?? CYCLE_LIMITS.idleMs,
-  }
+  return { ...withNamed(CYCLE_LIMITS, limits, limits.cycle), feedbackTurnMs: limits.feedbackTurn ?? CYCLE_LIMITS.feedbackTurnMs }
 }
 
-/** Limits of a dev loop. `parallel`: of the workers side by side, and `edgeMs` of init and complete around them. */
-export type LoopLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; parallel: { edgeMs: number; agentTurnMs: number; convergeMs: number } }
+/** Limits of a dev loop. `parallel`: rounds, limits of the workers side by side, and `edgeMs` of init and complete around them. */
+export type LoopLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; parallel: { maxIterations: number; edgeMs: number; agentTurnMs: number; convergeMs: number } }
 
 /** Defaults of the dev loop: 10 iterations, 10 minutes and 5 to converge; parallel 5 for init and complete, 15 for all others, 60 s. Source: 002 §2.3, §2.4. */
 export const LOOP_LIMITS: LoopLimits = {
   maxIterations: 10, agentTurnMs: 10 * 60_000, convergeMs: 5 * 60_000, idleMs: 10 * 60_000,
-  parallel: { edgeMs: 5 * 60_000, agentTurnMs: 15 * 60_000, convergeMs: 60_000 },
+  parallel: { maxIterations: 10, edgeMs: 5 * 60_000, agentTurnMs: 15 * 60_000, convergeMs: 60_000 },
 }
 
-/** The loop's defaults, overridden by what the config names: a turn or a convergence in any mode. */
+/** The loop's defaults, overridden by what the config names; `limits.loop` and, in parallel mode, `limits.parallel` come first. */
 export function loopLimitsFor({ limits }: Config): LoopLimits {
-  const { parallel } = LOOP_LIMITS
+  const { maxIterations, agentTurnMs, convergeMs } = withNamed({ ...LOOP_LIMITS, ...LOOP_LIMITS.parallel }, limits, limits.parallel)
+  return { ...withNamed(LOOP_LIMITS, limits, limits.loop), parallel: { maxIterations, agentTurnMs, convergeMs, edgeMs: limits.parallel?.agentTurn ?? limits.agentTurn ?? LOOP_LIMITS.parallel.edgeMs } }
+}
+
+type Named = Pick<LoopLimits, 'maxIterations' | 'agentTurnMs' | 'convergeMs' | 'idleMs'>
+
+function withNamed<L extends Named>(defaults: L, limits: Config['limits'], own: Partial<z.infer<typeof KindLimits>> = {}): L {
   return {
-    maxIterations: limits.maxIterations ?? LOOP_LIMITS.maxIterations,
-    agentTurnMs: limits.agentTurn ?? LOOP_LIMITS.agentTurnMs,
-    convergeMs: limits.converge ?? LOOP_LIMITS.convergeMs,
-    idleMs: limits.idle ?? LOOP_LIMITS.idleMs,
-    parallel: { edgeMs: limits.agentTurn ?? parallel.edgeMs, agentTurnMs: limits.agentTurn ?? parallel.agentTurnMs, convergeMs: limits.converge ?? parallel.convergeMs },
+    ...defaults,
+    maxIterations: own.maxIterations ?? limits.maxIterations ?? defaults.maxIterations,
+    agentTurnMs: own.agentTurn ?? limits.agentTurn ?? defaults.agentTurnMs,
+    convergeMs: own.converge ?? limits.converge ?? defaults.convergeMs,
+    idleMs: own.idle ?? limits.idle ?? defaults.idleMs,
   }
 }

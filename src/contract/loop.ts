@@ -33,7 +33,7 @@ export const LoopPrepared = z.object({
   agents: z.object({ 'loop-init': Items, 'loop-develop': Items, 'loop-debug': Items, 'loop-validate': Items, 'loop-complete': Items }),
   limits: z.object({
     maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), idleMs: z.number(),
-    parallel: z.object({ edgeMs: z.number(), agentTurnMs: z.number(), convergeMs: z.number() }),
+    parallel: z.object({ maxIterations: z.number().int(), edgeMs: z.number(), agentTurnMs: z.number(), convergeMs: z.number() }),
   }),
   testTimeoutMs: z.number(),
   /** Tests that failed before the run keep it from being done, too. */

@@ -10,6 +10,7 @@ import type { RunResult } from '../contract/result.js'
 import type { ServerFacts } from '../contract/state.js'
 import { noAgentReason } from '../core/agents-needed.js'
 import { carriedInput } from '../core/loop/carried.js'
+import { iterationLimit } from '../core/loop/in-mode.js'
 import { furtherTask, pendingTasks } from '../core/loop/loop-tasks.js'
 import { COMPLETE_ANYWAY, menuQuestion, openQuestion } from '../core/loop/menu.js'
 import { nextAction } from '../core/loop/next-action.js'
@@ -167,8 +168,8 @@ async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
 
 function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {
   const { restored, ...prepared } = answer
-  const limit = input.maxIterations ?? prepared.limits.maxIterations
   const mode = wantedMode(input)
+  const limit = input.maxIterations ?? iterationLimit(prepared, mode ?? restored?.mode)
   const state: LoopState = {
     schema: 1, input: carriedInput(input, id), startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, texts: input.task === undefined ? [] : [input.task], mode: 'interactive',
     iteration: 0, maxIterations: limit, head: prepared.head, phase: 'init', actionIndex: 0, initialised: false, workersCompleted: [], tasks: [], findings: [], workers: [], debugged: false, timeouts: 0, loopBacks: [],

@@ -57,7 +57,7 @@ const WORKSPACE: Workspace = { project: '/repo', root: '/state/tree', cwd: '/sta
 export const LOOP_PREPARED: LoopPrepared = {
   workspace: WORKSPACE, head: 'base', name: 'loop-1', recordDir: '/repo/.workflow/.loop/loop-1.progress', configHash: 'c', testCommand: 'npm test',
   agents: { 'loop-init': ['one'], 'loop-develop': ['one'], 'loop-debug': ['one'], 'loop-validate': ['one'], 'loop-complete': ['one'] },
-  limits: { maxIterations: 10, agentTurnMs: 600_000, convergeMs: 300_000, idleMs: 600_000, parallel: { edgeMs: 300_000, agentTurnMs: 900_000, convergeMs: 60_000 } },
+  limits: { maxIterations: 10, agentTurnMs: 600_000, convergeMs: 300_000, idleMs: 600_000, parallel: { maxIterations: 10, edgeMs: 300_000, agentTurnMs: 900_000, convergeMs: 60_000 } },
   testTimeoutMs: 600_000, requireGreen: false, timezone: '+08:00', warnings: [],
 }
 

@@ -5,10 +5,15 @@
 import type { LoopState } from '../../contract/loop.js'
 import type { LoopMode } from '../../contract/loop-input.js'
 
+/** Workers of a loop, or rounds in parallel mode. */
+export function iterationLimit({ limits }: Pick<LoopState['prepared'], 'limits'>, mode: LoopMode | undefined): number {
+  return mode === 'parallel' ? limits.parallel.maxIterations : limits.maxIterations
+}
+
 /** The fields of the state that another mode changes. */
 export function inMode(state: LoopState, mode: LoopMode): Partial<LoopState> {
   if (state.mode !== 'interactive') return { mode }
   const { iteration, maxIterations, input, prepared } = state
-  const limit = input.maxIterations ?? prepared.limits.maxIterations
+  const limit = input.maxIterations ?? iterationLimit(prepared, mode)
   return { mode, loopBacks: [], timeouts: 0, ...(iteration < maxIterations ? {} : { maxIterations: iteration + limit }) }
 }

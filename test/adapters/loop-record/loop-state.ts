@@ -54,7 +54,7 @@ export function loopState({ project, cwd, files }: Place, rest: Partial<LoopStat
     prepared: {
       workspace: { project, root: cwd, cwd, branch: `ratchet/${ID}`, base: 'b'.repeat(40), isolation: 'clone' }, head: 'b'.repeat(40), name: ID, recordDir: files.progress, configHash: 'c'.repeat(64), testCommand: 'npm test',
       agents: { 'loop-init': ['codex'], 'loop-develop': ['codex'], 'loop-debug': ['codex'], 'loop-validate': ['codex'], 'loop-complete': ['codex'] },
-      limits: { maxIterations: 10, agentTurnMs: 1, convergeMs: 1, idleMs: 1, parallel: { edgeMs: 1, agentTurnMs: 1, convergeMs: 1 } }, testTimeoutMs: 1, requireGreen: false, timezone: OFFSET, warnings: [],
+      limits: { maxIterations: 10, agentTurnMs: 1, convergeMs: 1, idleMs: 1, parallel: { maxIterations: 10, edgeMs: 1, agentTurnMs: 1, convergeMs: 1 } }, testTimeoutMs: 1, requireGreen: false, timezone: OFFSET, warnings: [],
     },
     texts: ['Add up the cart'], mode: 'auto', iteration: 3, maxIterations: 10, head: '1'.repeat(40), lastRun: lastRun(),
     quality: { commit: '1'.repeat(40), checks: [{ name: 'lint', command: 'npm run lint', result: 'failed', before: 'passed', tail: 'a.js: no', durationMs: 1 }, { name: 'types', command: 'npx tsc | cat', result: 'passed', tail: '', durationMs: 1 }], coverage: 81.5 },

@@ -46,7 +46,7 @@ export function loopState(rest: Partial<LoopState> = {}): LoopState {
       workspace: { project: '/repo', root: '/state/ws', cwd: '/state/ws', branch: 'ratchet/loop-b-x', base: 'b'.repeat(40), isolation: 'clone' },
       head: 'b'.repeat(40), name: 'loop-b-x', recordDir: '/repo/.workflow/.loop/loop-b-x.progress', configHash: 'h', testCommand: 'npm test',
       agents: { 'loop-init': ['playbook'], 'loop-develop': ['playbook'], 'loop-debug': ['playbook'], 'loop-validate': ['playbook'], 'loop-complete': ['playbook'] },
-      limits: { maxIterations: 10, agentTurnMs: 1, convergeMs: 1, idleMs: 1, parallel: { edgeMs: 1, agentTurnMs: 1, convergeMs: 1 } }, testTimeoutMs: 1, requireGreen: false, timezone: '+08:00', warnings: [],
+      limits: { maxIterations: 10, agentTurnMs: 1, convergeMs: 1, idleMs: 1, parallel: { maxIterations: 10, edgeMs: 1, agentTurnMs: 1, convergeMs: 1 } }, testTimeoutMs: 1, requireGreen: false, timezone: '+08:00', warnings: [],
     },
     texts: ['Add login'], mode: 'auto', iteration: 2, maxIterations: 10, head: HEAD, phase: 'init', actionIndex: 0, initialised: true, workersCompleted: ['init'],
     tasks: [task('T1')], findings: [], workers: [], debugged: false, timeouts: 0, loopBacks: [], parallelResults: null, history: [], commits: ['1'.repeat(40)], changedFiles: 0,
