@@ -58,6 +58,9 @@ const BROKEN_WORDS = /\b(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)\b|Conne
 /** What says no more than that there was no connection; looked at last. */
 const NO_CONNECTION = /\bConnection error\.|\bfetch failed\b|error sending request for url|APIConnectionError|\btcp connect error\b/i
 
+/** A login that is missing or refused is no outage, even where the agent files it under the service. */
+const LOGIN_WORDS = /Missing environment variable|\bAPI[ _]?key\b.{0,40}\b(?:missing|required|invalid|not (?:set|found|provided|valid))\b|\b(?:missing|no|invalid|incorrect)\b.{0,20}\b(?:API[ _]?key|credentials)\b|\bnot logged in\b|\bauthentication (?:failed|required)\b|\bunauthori[sz]ed\b/i
+
 /** A status in a text: after the words that name one, before its own, or at the very beginning as the SDKs write it. */
 const STATUS = /(?:\bstatus(?:[ _]?code)?|\berror code|\bHTTP(?:\/[\d.]+)?|\bAPI[ _]?Error)["']?\s*[:=]?\s*["']?([45]\d\d)\b/i
 const STATUS_NAMED = /\b(5\d\d)\s+(?:Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out|Overloaded|Site is overloaded)/i
@@ -88,7 +91,7 @@ function inError(error: AgentError): Told {
   if (away !== undefined) return withAddress({ error: `HTTP ${away}`, reached: true }, text)
   if (statuses.length > 0) return 'answered'
   const names = parts.flatMap(namesOf)
-  if (names.some((name) => REFUSED.has(name))) return 'answered'
+  if (names.some((name) => REFUSED.has(name)) || LOGIN_WORDS.test(text)) return 'answered'
   for (const [table, reached] of [[UNREACHED, false], [BROKEN, true], [SERVER, true]] as const) {
     const name = names.find((one) => table.has(one))
     if (name === undefined) continue
