@@ -303,6 +303,13 @@ export const AGENTS: readonly Protection[] = [
     red: { file: 'test/unit/core/agent-outage.test.ts', name: 'an answer that the agent said' },
   },
   {
+    protection: 'a missing login is no outage',
+    file: 'src/core/agent-outage.ts',
+    find: 'REFUSED.has(name)) || LOGIN_WORDS.test(text)',
+    replace: 'REFUSED.has(name))',
+    red: { file: 'test/unit/core/agent-outage.test.ts', name: 'codex: no key, in its category for the service' },
+  },
+  {
     protection: 'a refused connection of an agent that never answered is not waited for as an outage',
     file: `${ADAPTERS}/agent-limits.ts`,
     find: 'const isKnown = reached || proven || existsSync(this.files.answered)',

@@ -465,6 +465,20 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/core/open-items.test.ts', name: 'one that failed before the run is none' },
   },
   {
+    protection: 'a repaired test that fails in its re-run is flaky',
+    file: 'src/core/test-merge.ts',
+    find: 'inHealed || isDoubtful || ',
+    replace: 'inHealed || ',
+    red: { file: 'test/unit/core/test-merge.test.ts', name: 'the same, and it failed in an earlier run' },
+  },
+  {
+    protection: 'who takes what a loop recommends comes to an end',
+    file: 'src/core/loop/menu.ts',
+    find: "decided({ ...state, mode: 'auto' })",
+    replace: 'decided(state)',
+    red: { file: 'test/workflows/dev-loop-done.test.ts', name: 'a person who takes what is recommended comes to the end' },
+  },
+  {
     protection: 'a cycle is not done before its developer knows each decision',
     file: 'src/core/cycle/open.ts',
     find: "(status === 'implemented' ?",
