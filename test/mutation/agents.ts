@@ -307,7 +307,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/core/agent-outage.ts',
     find: 'REFUSED.has(name)) || LOGIN_WORDS.test(text)',
     replace: 'REFUSED.has(name))',
-    red: { file: 'test/unit/core/agent-outage.test.ts', name: 'codex: no key, in its category for the service' },
+    red: { file: 'test/unit/core/agent-outage.test.ts', name: 'codex: a key is missing' },
   },
   {
     protection: 'a refused connection of an agent that never answered is not waited for as an outage',

@@ -469,14 +469,14 @@ const CLAIMS: readonly Protection[] = [
     file: 'src/core/test-merge.ts',
     find: 'inHealed || isDoubtful || ',
     replace: 'inHealed || ',
-    red: { file: 'test/unit/core/test-merge.test.ts', name: 'the same, and it failed in an earlier run' },
+    red: { file: 'test/unit/core/test-merge.test.ts', name: 'the same, and it failed before' },
   },
   {
     protection: 'who takes what a loop recommends comes to an end',
     file: 'src/core/loop/menu.ts',
     find: "decided({ ...state, mode: 'auto' })",
     replace: 'decided(state)',
-    red: { file: 'test/workflows/dev-loop-done.test.ts', name: 'a person who takes what is recommended comes to the end' },
+    red: { file: 'test/workflows/dev-loop-done.test.ts', name: 'and the second says' },
   },
   {
     protection: 'a cycle is not done before its developer knows each decision',

@@ -108,9 +108,10 @@ export async function expectSamePreparation(which: Which): Promise<void> {
   const play = async (n: number) => {
     const { project, dirs } = make()
     expect(await killedBefore(n, () => prepare(project, dirs, input))).toBe(n < Infinity)
-    const { workspace, head, warnings } = await prepare(project, dirs, input)
-    expect(await prepare(project, dirs, input)).toEqual({ workspace, head, warnings })
-    return { head, warnings, state: endState(workspace), users: refs(project), files: filesOf(project) }
+    const { workspace, head, warnings, measuredWith } = await prepare(project, dirs, input)
+    expect(measuredWith).toEqual(['workspace.copy: .env'])
+    expect(await prepare(project, dirs, input)).toEqual({ workspace, head, warnings, measuredWith })
+    return { head, warnings, measuredWith, state: endState(workspace), users: refs(project), files: filesOf(project) }
   }
   const undisturbed = await play(Infinity)
   const { project, dirs } = make()

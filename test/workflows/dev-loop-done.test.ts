@@ -179,20 +179,25 @@ test('a person who completes a loop in which nothing was committed has confirmed
   expect(result).toMatchObject({ outcome: 'completed', commits: [], reviewNeeded: true, confirmedByPerson: true })
 })
 
-test('a person who takes what is recommended comes to the end, also where the first develop did what the second was to do', async () => {
-  let develops = 0
-  const says = (t: LoopTurn) => (t.action === 'init' ? { tasks: loopTasks(2) } : t.action === 'develop' && ++develops === 3 ? { tasksCompleted: [], noChange: [{ id: 'T2', why: 'T1 did it' }] } : {})
-  const host = loopHost({ runs: green, changes: () => develops === 1, turn: (t) => ({ says: says(t) }) })
-  const [ids, taken]: [string[], string[]] = [[], []]
-  const result = await run(host, async (r) => {
-    for (let last = ''; last !== 'complete' && taken.length < 12; ) {
-      const { id, recommended = '' } = await r.asked(({ id: one }) => !ids.includes(one))
-      ids.push(id)
-      taken.push((last = recommended))
-      await r.answer({ questionId: id, choice: recommended })
-    }
-    return r.result()
-  }, INTERACTIVE)
-  expect(taken).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
-  expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true })
+describe('a person who always takes what is recommended comes to the end, where the first develop did what the second was to do', () => {
+  test.each([
+    { says: 'no_change', noChange: [{ id: 'T2', why: 'T1 did it' }], last: 'complete', outcome: 'completed' },
+    { says: 'done', noChange: [], last: 'exit', outcome: 'user_exit' },
+  ])('and the second says $says', async ({ noChange, last, outcome }) => {
+    let develops = 0
+    const says = (t: LoopTurn) => (t.action === 'init' ? { tasks: loopTasks(2) } : t.action === 'develop' && ++develops === 3 && noChange.length > 0 ? { tasksCompleted: [], noChange } : {})
+    const host = loopHost({ runs: green, changes: () => develops === 1, turn: (t) => ({ says: says(t) }) })
+    const [ids, taken]: [string[], string[]] = [[], []]
+    const result = await run(host, async (r) => {
+      while (taken.at(-1) !== last && taken.length < 8) {
+        const { id, recommended = '' } = await r.asked(({ id: one }) => !ids.includes(one))
+        ids.push(id)
+        taken.push(recommended)
+        await r.answer({ questionId: id, choice: recommended })
+      }
+      return taken.at(-1) === last ? r.result() : undefined
+    }, INTERACTIVE)
+    expect(taken).toEqual(['develop', 'develop', 'develop', 'validate', last])
+    expect(result?.outcome).toBe(outcome)
+  })
 })

@@ -74,7 +74,7 @@ describe('an error of the protocol that tells of none', () => {
     { why: 'gemini: a key that is refused', error: { code: 401, message: 'API key not valid' }, outcome: 'failed', cause: 'login' },
     { why: 'codex: no login', error: codex('access', 'no key, and the connection was refused'), outcome: 'failed', cause: 'login' },
     { why: 'codex: a request that is refused', error: codex('request', 'no such model'), outcome: 'failed' },
-    { why: 'codex: no key, in its category for the service', error: codex('service', 'Missing environment variable: `OPENAI_API_KEY`.'), outcome: 'failed' },
+    { why: 'codex: a key is missing', error: codex('service', 'Missing environment variable: `OPENAI_API_KEY`.'), outcome: 'failed' },
     { why: 'a key that is missing, as a failure of the server', error: internal('No API key found', { errorKind: 'server_error' }), outcome: 'failed' },
     { why: 'a key that is not valid, as a failure of the service', error: internal('API key not valid. Please pass a valid API key.', { error: { status: 'UNAVAILABLE' } }), outcome: 'failed' },
     { why: 'codex: a bad request, in its category for the service', error: { code: -32603, message: '{"error":{"message":"no such thing","type":"invalid_request_error"}}', data: { category: 'service' } }, outcome: 'failed' },
