@@ -1,26 +1,26 @@
 // The agent worker dropped at every named point that a run of each mode passes, all of them in one run: once early
 // and once at the last pass of each. It ends as the undisturbed run does: same tree, same commits, same record, no
-// turn bought twice, no process left.
-import { afterEach, expect, test } from 'vitest'
+// turn bought twice, no process left. The modes run side by side: each waits most of its time for the next attempt.
+import { expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { MODES, POINTS } from '../matrix/plan.js'
 import type { Mode } from '../matrix/plan.js'
 import { endWith } from '../support/dropped-runs.js'
 import type { Deaths } from '../support/dropped-runs.js'
 import { inProcessUser } from '../support/in-process/user.js'
-import type { InProcessUser } from '../support/in-process/user.js'
 
 // A step whose worker died is tried again after a second, then after two, four and so on.
 const MOST_MS = 15 * 60_000
 
-let user: InProcessUser
-afterEach(() => user.close())
-
-test.each(MODES)('%s: dropped at each point, early and at its last pass, the run ends as if nothing had happened', async (mode) => {
-  user = await inProcessUser()
-  const still = await endWith(user, mode, 'still', {})
-  expect(await endWith(user, mode, 'dropped', everyPoint(mode))).toEqual(still)
-  expect(await endWith(user, mode, 'dropped-late', POINTS[mode])).toEqual(still)
+test.concurrent.each(MODES)('%s: dropped at each point, early and at its last pass, the run ends as if nothing had happened', async (mode) => {
+  const user = await inProcessUser()
+  try {
+    const still = await endWith(user, mode, 'still', {})
+    expect(await endWith(user, mode, 'dropped', everyPoint(mode))).toEqual(still)
+    expect(await endWith(user, mode, 'dropped-late', POINTS[mode])).toEqual(still)
+  } finally {
+    await user.close()
+  }
 }, MOST_MS)
 
 /** Points of one step at different times: each further attempt of a step comes later. */
