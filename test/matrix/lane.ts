@@ -23,6 +23,8 @@ export type Still = { end: Record<string, unknown>; points: Record<string, numbe
 
 /** A blow spoils the test run that is under way, and the one that begins while all comes back. */
 const SPOILT_BY_A_BLOW = 2
+/** A full disk spoils each attempt until there is room: at once, and after 1, 2, 4 and 8 seconds. */
+const SPOILT_BY_A_FULL_DISK = 5
 
 /** The end of a run that nobody strikes, and the points that it passed. */
 export async function undisturbed(user: RealUser, mode: Mode): Promise<Still> {
@@ -73,7 +75,7 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
     problems.push(...(cases.some(({ plan }) => plan.victim === 'run') ? differences(once(was), once(is)) : differences(was, is)))
     problems.push(...elsewhere(user, project).map((turn) => `paid twice: ${turn}`))
     const testRuns = begun(testsLog(user, project))
-    if (testRuns < still.testRuns || (testRuns > still.testRuns + SPOILT_BY_A_BLOW * cases.length && !cases.some(({ plan }) => plan.victim === 'run'))) problems.push(`test runs: ${testRuns} instead of ${still.testRuns}`)
+    if (testRuns < still.testRuns || (testRuns > still.testRuns + mostSpoilt(cases) && !cases.some(({ plan }) => plan.victim === 'run'))) problems.push(`test runs: ${testRuns} instead of ${still.testRuns}`)
     problems.push(...findMarked(MARKERS.run, run.id).map(({ pid }) => `still there: process ${pid}`))
     if (!isDeepStrictEqual(before, outsideOfRecord(project))) problems.push('the repository of the user has changed')
   } catch (error) {
@@ -83,6 +85,10 @@ export async function play(user: RealUser, cases: readonly Case[], still: Still)
     for (const act of atTheEnd) await act()
   }
   return { problems, struck: hit, ms: Date.now() - began }
+}
+
+function mostSpoilt(cases: readonly Case[]): number {
+  return cases.reduce((sum, { plan: { victim } }) => sum + (victim === 'disk' ? SPOILT_BY_A_FULL_DISK : SPOILT_BY_A_BLOW), 0)
 }
 
 function modeOf(cases: readonly Case[]): Mode {
