@@ -1,5 +1,9 @@
 // A repository of 20,000 files, from the snapshot to the user's tree, beside what git alone needs for the
-// same: a clone with its checkout, a commit of one changed file. Ratios of one run, as machines are noisy.
+// same: a clone with its checkout, a commit of one changed file. Ratios of one run, as machines are noisy. And a
+// repository with a large history, of which a workspace holds a copy: OBJECTS_MB=2048 is what ARCHITECTURE.md says.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { applyBranch } from '../src/adapters/git/apply.js'
@@ -11,6 +15,8 @@ import type { Files } from '../test/support/repos.js'
 const FOLDERS = 200
 const FILES_IN_EACH = 100
 const INSTALLED = 5_000
+const OBJECTS_MB = Number(process.env['OBJECTS_MB'] ?? '256')
+const BLOB_MB = 64
 
 function many(count: number, name: (n: number) => string): Files {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), `export const value = ${n}\n`.repeat(20)]))
@@ -39,6 +45,21 @@ test(`${FOLDERS * FILES_IN_EACH} files and ${INSTALLED} installed ones`, async (
   head = (await commitStep(step('again', head), () => false)).head
   tell('publish', await timed(() => publishBranch(workspace)), 'git commit', commitMs)
   tell('apply', await timed(async () => expect((await applyBranch({ project, base, branch })).applied).toEqual(['src/0/file-0.js'])), 'git commit', commitMs)
+})
+
+test(`${OBJECTS_MB} MB of objects that no file of the work tree holds`, async () => {
+  const project = makeRepo({ 'a.js': 'export const value = 1\n' })
+  for (let n = 0; n < OBJECTS_MB / BLOB_MB; n++) {
+    writeFileSync(path.join(project, 'blob.bin'), randomBytes(BLOB_MB * 1_048_576))
+    runGit(project, '-c', 'core.compression=0', 'add', 'blob.bin')
+  }
+  runGit(project, 'rm', '-q', '--cached', 'blob.bin')
+  rmSync(path.join(project, 'blob.bin'))
+  const cloneMs = await timed(() => runGit(project, 'clone', '-q', '--no-hardlinks', project, path.join(tempDir(), 'copied')))
+
+  let root = ''
+  tell('prepare', await timed(async () => { root = (await prepare(project, tempDirs())).workspace.root }), 'git clone --no-hardlinks', cloneMs)
+  console.log(execFileSync('du', ['-sm', path.join(root, '.git'), path.join(path.dirname(root), 'git')], { encoding: 'utf8' }).trimEnd())
 })
 
 async function timed(what: () => unknown): Promise<number> {
