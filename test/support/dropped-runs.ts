@@ -41,9 +41,11 @@ export async function endWith(user: RunUser, mode: Mode, name: string, deaths: D
 const own = (project: string): Record<string, unknown> => Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))
 
 async function answered(user: RunUser, mode: Mode, run: RunHandle): Promise<RunResult> {
+  const end = user.finish(run)
   for (const [id, choice] of Object.entries(ANSWERS[mode])) {
-    await waitFor(async () => (await run.questions().catch(() => [])).some((one) => one.id === id), { what: `question ${id}`, timeoutMs: 240_000 })
+    const asked = waitFor(async () => (await run.questions().catch(() => [])).some((one) => one.id === id), { what: `question ${id}`, timeoutMs: 240_000 })
+    await Promise.race([asked, end.then(({ outcome }) => { throw new Error(`the run ended as ${outcome} and had not asked ${id}`) })])
     await run.answer({ questionId: id, choice })
   }
-  return user.finish(run)
+  return end
 }
