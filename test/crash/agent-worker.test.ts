@@ -2,6 +2,7 @@
 //
 // Each case must end as the undisturbed run does, with no finished turn bought twice and the user's
 // repository untouched to the byte. The assertions read the agent's start markers, git and the files.
+import { writeFileSync } from 'node:fs'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { fingerprint } from '../support/repos.js'
@@ -55,3 +56,12 @@ test.each<{ when: string; points: FaultPoint[] }>([
   const after = fingerprint(project)
   expect(Object.fromEntries(Object.entries(after).filter(([file]) => !file.startsWith('.workflow')))).toEqual(before)
 })
+
+test('a worker that cannot come back is the reason why the wait for its run ends, at once', async () => {
+  user = await inProcessUser()
+  const project = makeProject(user, 'not-kept', STEPS)
+  writeFileSync(`${project}.as-it-was`, 'where the copy would be\n')
+  user.dieAt('prepare:done', project)
+  const run = await user.fix(project, 'WFS-test-not-kept')
+  await expect(user.finish(run)).rejects.toThrow(`cannot copy ${project}`)
+}, 60_000)

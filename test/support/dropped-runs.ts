@@ -12,6 +12,9 @@ import type { RunUser } from './real-run.js'
 import { fingerprint } from './repos.js'
 import { waitFor } from './wait.js'
 
+/** Before a question come all deaths of the steps before it, each with a pause that doubles. */
+const MOST_MS = 10 * 60_000
+
 /** At which points the worker dies, and at which time that it comes there, from 1. */
 export type Deaths = Partial<Record<FaultPoint, number>>
 
@@ -41,9 +44,11 @@ export async function endWith(user: RunUser, mode: Mode, name: string, deaths: D
 const own = (project: string): Record<string, unknown> => Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))
 
 async function answered(user: RunUser, mode: Mode, run: RunHandle): Promise<RunResult> {
+  const end = user.finish(run)
   for (const [id, choice] of Object.entries(ANSWERS[mode])) {
-    await waitFor(async () => (await run.questions().catch(() => [])).some((one) => one.id === id), { what: `question ${id}`, timeoutMs: 240_000 })
+    const asked = waitFor(async () => (await run.questions().catch(() => [])).some((one) => one.id === id), { what: `question ${id}`, timeoutMs: MOST_MS })
+    await Promise.race([asked, end.then(({ outcome }) => { throw new Error(`the run ended as ${outcome} and had not asked ${id}`) })])
     await run.answer({ questionId: id, choice })
   }
-  return user.finish(run)
+  return end
 }

@@ -43,8 +43,8 @@ const DEAD = '1'
 /** Whatever names a process is shorter. */
 const MOST_BYTES = 256 * 1024
 
-/** Starts the worker; it comes back by itself when it was dropped, as under a supervisor. */
-export async function agentHost(options: HostOptions): Promise<{ queue: string; end: () => Promise<void> }> {
+/** Starts the worker; it comes back by itself when it was dropped, as under a supervisor. `failed` is called where it cannot. */
+export async function agentHost(options: HostOptions, failed: (why: unknown) => void): Promise<{ queue: string; end: () => Promise<void> }> {
   let life = await begin(options)
   let ended = false
   const standIns: ProcessIdentity[] = []
@@ -52,11 +52,13 @@ export async function agentHost(options: HostOptions): Promise<{ queue: string; 
     for (;;) {
       await life.over
       if (!life.dropped() || ended) return
-      standIns.push(...life.restore())
+      // Agents are closed and their claims are written until then.
+      await life.end()
+      life.restore(standIns)
       life = await begin(options)
       if (ended) void life.end()
     }
-  })()
+  })().catch(failed)
   return {
     queue: life.queue,
     async end() {
@@ -68,21 +70,28 @@ export async function agentHost(options: HostOptions): Promise<{ queue: string; 
   }
 }
 
-type Life = { queue: string; over: Promise<unknown>; dropped: () => boolean; restore: () => ProcessIdentity[]; end: () => Promise<void> }
+/** `restore` adds the stand-ins that it starts. */
+type Life = { queue: string; over: Promise<unknown>; dropped: () => boolean; restore: (standIns: ProcessIdentity[]) => void; end: () => Promise<void> }
 
 async function begin({ connection, address, namespace, env, project, sessions, keeps, points, log }: HostOptions): Promise<Life> {
   const [agents, runs, death] = [[] as Left[], new Set<string>(), new AbortController()]
   let left: Left[] | undefined
+  let problem: Error | undefined
   const isDead = (): boolean => left !== undefined
   const drop = (): never => {
     if (left === undefined) {
-      left = processesOf(runs, agents)
-      signal(left, 'SIGSTOP')
-      awaitCommands(keeps, left)
-      for (const dir of keeps) keep(dir)
+      left = []
+      try {
+        left = processesOf(runs, agents)
+        signal(left, 'SIGSTOP')
+        awaitCommands(keeps, left)
+        for (const dir of keeps) keep(dir)
+      } catch (error) {
+        problem = error as Error // `restore` says it: here it would count as the activity's
+      }
       signal(left, 'SIGKILL')
       death.abort()
-      setImmediate(() => void end())
+      setImmediate(() => void end().catch(() => undefined)) // whoever waits for the end hears it
     }
     throw new CompleteAsyncError()
   }
@@ -114,20 +123,25 @@ async function begin({ connection, address, namespace, env, project, sessions, k
     })],
   })
   const over = running.worker.run()
-  const end = async (): Promise<void> => {
+  let ending: Promise<void> | undefined
+  const end = (): Promise<void> => ending ??= (async () => {
     if (running.worker.getState() === 'RUNNING') running.worker.shutdown()
     await running.interrupt()
     await over
-  }
+  })()
   return {
     queue: running.queue, over, end,
     dropped: isDead,
-    restore() {
+    restore(standIns) {
+      if (problem !== undefined) throw problem
       for (const dir of keeps) bringBack(dir)
       // Only now: the code that has just unwound would have ended them.
-      const alive = (left ?? []).map((one) => [standIn(one), one.identity] as const)
+      const alive = (left ?? []).map((one) => {
+        const identity = standIn(one)
+        standIns.push(identity)
+        return [identity, one.identity] as const
+      })
       for (const dir of keeps) asOfTheDead(dir, alive, layout.supervisor(userDirs(env)))
-      return alive.map(([identity]) => identity)
     },
   }
 }

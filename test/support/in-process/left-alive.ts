@@ -47,12 +47,13 @@ export function awaitCommands(dirs: readonly string[], besides: readonly Left[])
 }
 
 /** Starts a stand-in for a process. */
-export function standIn({ cwd, env }: Left): ProcessIdentity {
+export function standIn({ identity: { pid }, cwd, env }: Left): ProcessIdentity {
   const [command, ...args] = STAND_IN
   const child = spawn(command, args, { cwd, env, stdio: 'ignore', detached: true })
+  child.on('error', () => undefined) // said here
   child.unref()
   const identity = child.pid === undefined ? undefined : identifyStarted(child.pid)
-  if (identity === undefined) throw new Error('no process could be left alive')
+  if (identity === undefined) throw new Error(`cannot start ${command} in ${cwd} for process ${pid}, which the dropped worker left: look whether that directory still exists`)
   return identity
 }
 

@@ -91,12 +91,15 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     hosting = next.catch(() => undefined)
     return next
   }
+  let fail: (why: unknown) => void = () => undefined
+  const failed = new Promise<never>((_, reject) => { fail = reject })
+  failed.catch(() => undefined) // a test that waits for a run hears it
   const oneHost = async (project: string, own: NodeJS.ProcessEnv, watch: readonly string[]): Promise<void> => {
     const key = projectKey(project)
     const there = hosts.get(key)
     if (there !== undefined && changedVariables(there.env, own, watch).length === 0) return
     await there?.end()
-    const begun = await agentHost({ connection, address, namespace, env: own, project, sessions, keeps: [dirs.state, project, sessions], points: pointsOf(project), log: (text) => lines.push(text) })
+    const begun = await agentHost({ connection, address, namespace, env: own, project, sessions, keeps: [dirs.state, project, sessions], points: pointsOf(project), log: (text) => lines.push(text) }, fail)
     hosts.set(key, { ...begun, env: own })
   }
   const endHosts = async (): Promise<void> => {
@@ -172,7 +175,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       return ratchet.startLoop({ project, ...input }, { id })
     },
     async finish(of) {
-      const end = await of.result()
+      const end = await Promise.race([of.result(), failed])
       if ('ended' in end) throw new Error(`the run ended as ${end.ended.kind}: ${end.ended.message}`)
       return end.result
     },
