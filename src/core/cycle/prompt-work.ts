@@ -4,6 +4,7 @@
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import { code, oneLine } from '../one-line.js'
+import { DECISION_CHARS } from './decisions.js'
 import { bullets, joined, section } from '../prompt-parts.js'
 import { rolePart } from '../role-part.js'
 import { phaseForm } from './phase-form.js'
@@ -50,7 +51,7 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief)]),
     stateSection(p),
     issuesSection(brief.openIssues, p.simplified),
-    brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, ISSUE_CHARS)]),
+    brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, DECISION_CHARS)]),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', rolePart(p.roleText, 'cycle')]),
     section('## RESPONSIBILITIES', [...duties.map((duty, n) => `${n + 1}. ${duty}`), ...baselineLine(brief), '', ...boundaries(phase)]),
     brief.focus,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asks, feedbackFor } from '../../../../src/core/cycle/feedback.js'
+import { feedbackFor, waitsFor } from '../../../../src/core/cycle/feedback.js'
 import type { Feedback, FeedbackCase, Receiver } from '../../../../src/core/cycle/feedback.js'
 import type { Issue } from '../../../../src/core/cycle/issues.js'
 import { phaseResults } from '../../../support/cycle-results.js'
@@ -83,9 +83,17 @@ test('a decision is told to CD where nothing else is to be told', () => {
   expect(cd?.text).toContain('- DEC-001: JWT? → yes')
 })
 
+test('an answer of RA is told to the EP that is blocked, under a heading of RA', () => {
+  const { ep } = all(f([{ ...blocker, source: 'ep' }], { answers: ['RA: euros; see ra/requirements.md'] }))
+  expect(headings(ep?.text ?? '').slice(0, 2)).toEqual(['## FEEDBACK FROM REQUIREMENTS', '## ANSWERS TO YOUR BLOCKERS'])
+  expect(ep).toMatchObject({ source: 'ra', text: expect.stringContaining('- RA: euros; see ra/requirements.md') as unknown })
+})
+
 test('an answer of RA is told to the CD that asked', () => {
-  expect(asks(blocker)).toBe(true)
-  expect(asks(failing)).toBe(false)
+  expect(waitsFor([blocker], 'cd')).toBe(true)
+  expect(waitsFor([failing], 'cd')).toBe(false)
+  expect(waitsFor([{ ...blocker, source: 'ep' }], 'ep')).toBe(true)
+  expect(waitsFor([{ ...blocker, source: 'ep' }], 'cd')).toBe(false)
   expect(all(f([blocker], { answers: ['RA: euros; see ra/requirements.md'] })).cd?.text).toContain('## ANSWERS TO YOUR BLOCKERS\n\n- RA: euros; see ra/requirements.md\n')
 })
 
