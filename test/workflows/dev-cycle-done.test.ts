@@ -156,7 +156,7 @@ describe('a blocker of EP', () => {
     const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'ep' && t.turn === 'work' ? blocked : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'SQLite' } : {} })
     const { host, result } = await whole({ runs: [green], turn })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
-    expect(turnsOf(host, 1).slice(5)).toEqual(['ra feedback', 'ep feedback'])
+    expect(turnsOf(host, 1).slice(5)).toEqual(['ra feedback', 'ep feedback', 'vas validate'])
     expect(feedbackOf(host, 'ep')).toEqual([expect.stringContaining('- RA: SQLite; see ra/requirements.md')])
     expect(host.turns.find((t) => t.phase === 'ep' && t.turn === 'feedback')?.sessionId).toBe('s-ep')
     expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: SQLite' }])

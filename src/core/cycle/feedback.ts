@@ -16,7 +16,10 @@ import { holdsUp } from '../severity.js'
 import type { Issue, IssueKind } from './issues.js'
 
 /** Longest message, in characters. */
-export const FEEDBACK_CHARS = 4_000
+export const FEEDBACK_CHARS = 12_000
+
+/** Issues that a message names; the failing tests stand below it by name and error. */
+const ISSUES_TOLD = 20
 
 /** Feedback that travels with a run, the newest; all of it is in the record. */
 export const FEEDBACK_KEPT = 20
@@ -85,7 +88,7 @@ function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedbac
   // What was restored explains a failure that CD could not understand otherwise.
   const told = to === 'cd' ? [...own, ...f.issues.filter(({ kind }) => kind === 'tampering')] : own
   const source = own.find(({ source: from }) => from === 'cd')?.source ?? own[0]?.source ?? (to === 'ep' ? 'ra' : 'ratchet')
-  const list = bullets(told.map(({ text }) => text), ITEMS_KEPT, ITEM_CHARS)
+  const list = bullets(told.map(({ text }) => text), ISSUES_TOLD, ITEM_CHARS)
   const heading = `## FEEDBACK FROM ${to === 'cd' ? 'VALIDATION' : CAME_FROM[source]}`
   const rate = `Test pass rate: ${rateText(f)}`
   const context = section('## CONTEXT', [`Iteration ${f.iteration}${f.iteration > 1 ? `, after iteration ${f.iteration - 1}` : ''}; the documents of this iteration have version ${f.version}.`])

@@ -5,6 +5,7 @@ import type { CycleBrief, CycleState, CycleValidation, PhaseReading, PhaseResult
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TurnAsk } from '../../contract/step.js'
+import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { finished, phaseAtWork, started, waiting } from '../../core/cycle/agents.js'
 import { carriedError } from '../../core/cycle/carried.js'
@@ -37,7 +38,7 @@ export async function workTurns(run: CycleRun): Promise<void> {
     await condition(() => atWork < most && phases.slice(0, place).every((before) => run.ready.agents[before].status !== 'waiting'))
     atWork++
     try {
-      await phaseTurn(run, phase, { kind: 'work', step: 'work', ask: (simplified) => ({ about: 'cycle-work', brief: brief(run.ready, phase), simplified }) })
+      await phaseTurn(run, phase, { kind: 'work', step: 'work', ask: (simplified) => ({ about: 'cycle-work', brief: brief(run.ready, phase), simplified, ...repairs(run, phase) }) })
     } finally {
       atWork--
     }
@@ -59,10 +60,15 @@ export async function validateTurn(run: CycleRun, validation: CycleValidation): 
 export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<Phase[]> {
   const answered: Phase[] = []
   await together(feedback.map(({ phase, text }) => async () => {
-    const result = await phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text }) })
+    const result = await phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text, ...repairs(run, phase) }) })
     if (result.synthetic !== true) answered.push(phase)
   }))
   return answered
+}
+
+/** Who repairs the failing tests gets them by name and error. */
+function repairs({ ready: { lastRun } }: CycleRun, phase: Phase): { measured?: TestRun } {
+  return phase === 'cd' && lastRun !== undefined ? { measured: lastRun } : {}
 }
 
 type PhaseTurn = { kind: TurnKind; step: string; ask: (simplified: boolean) => TurnAsk; limitMs?: number }
