@@ -20,7 +20,7 @@ export function loopPrompt(input: AgentTurnInput, ask: LoopAsk): string {
   switch (ask.about) {
     case 'loop-clarify': return clarifyPrompt(ask)
     case 'loop-converge': return workerConvergePrompt({ loop: ask.loop, limitMs })
-    case 'loop-work': return workerPrompt({ loop: detailed(ask.loop), roleText: roleText(input.role), paths: pathsOf(input, ask.loop), limitMs, simplified: ask.simplified })
+    case 'loop-work': return workerPrompt({ loop: detailed(ask.loop), roleText: roleText(input.role), paths: pathsOf(input, ask.loop), limitMs, simplified: ask.simplified, words: ask.words })
   }
 }
 

@@ -111,7 +111,7 @@ export type TurnAsk =
   | { about: 'cycle-feedback'; brief: CycleBrief; feedback: string; measured?: TestRun }
   | { about: 'cycle-converge'; brief: CycleBrief }
   /** Of a dev loop. */
-  | { about: 'loop-work'; loop: LoopBrief; simplified: boolean }
+  | { about: 'loop-work'; loop: LoopBrief; simplified: boolean; /** What a person said beside the choice of this worker. */ words?: string }
   | { about: 'loop-clarify'; action: LoopAction; answers: { question: string; answer: string }[] }
   | { about: 'loop-converge'; loop: LoopBrief }
 

@@ -57,7 +57,8 @@ export class Questions {
       if (question.options.length > 0 && !(takesWords && answer.choice === undefined) && !question.options.includes(given))
         refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${takesWords ? '; own words go as {"text":"…"}' : ''}`)
       const words = answer.text?.length ?? 0
-      if (question.kind === 'decision' && words > OWN_WORDS_CHARS) refuse(`the answer to question ${question.id} has ${words} characters, more than ${OWN_WORDS_CHARS}: write it into a file of the repository and name that file`)
+      const isBounded = question.kind === 'decision' || (question.kind === 'menu' && given !== 'extend') // a further task has a bound of its own
+      if (isBounded && words > OWN_WORDS_CHARS) refuse(`the answer to question ${question.id} has ${words} characters, more than ${OWN_WORDS_CHARS}: write it into a file of the repository and name that file`)
       const { amount } = question
       if (given === amount?.option && answer.choice === given && isWords(answer.text))
         refuse(`${JSON.stringify(answer.text)} is no amount: question ${question.id} takes a number of ${amount.unit} above 0, like ${JSON.stringify({ choice: given, text: amount.usual })}`)
