@@ -4,8 +4,10 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Phase } from '../contract/discovery.js'
 import type { AgentTurnInput, TurnAsk } from '../contract/step.js'
+import type { TestRun } from '../contract/test-run.js'
 import { boardDigest, boardView, readBoard } from '../core/cycle/board.js'
 import { cycleConvergePrompt } from '../core/cycle/prompt-converge.js'
+import { FAILING_SHOWN } from '../core/cycle/prompt-measured.js'
 import { feedbackPrompt } from '../core/cycle/prompt-feedback.js'
 import { validatePrompt } from '../core/cycle/prompt-validate.js'
 import { versionOf } from '../core/cycle/versions.js'
@@ -17,6 +19,7 @@ import { layOut } from '../adapters/records/cycle/progress.js'
 import type { LaidOut } from '../adapters/records/cycle/progress.js'
 import { readDocuments } from '../adapters/records/cycle/documents.js'
 import { readLog, readOwn } from '../adapters/records/own-files.js'
+import { withFailingTests } from '../adapters/tests/failing-tests.js'
 
 type CycleAsk = Extract<TurnAsk, { brief: unknown }>
 
@@ -37,13 +40,17 @@ export function cyclePrompt(input: AgentTurnInput, ask: CycleAsk): string {
   const paths: CyclePaths = { workspace: workspace.cwd, progress: laidOut.progress[phase], board: laidOut.board, dir: laidOut.dir }
   switch (ask.about) {
     case 'cycle-converge': return cycleConvergePrompt({ brief, phase, paths, limitMs })
-    case 'cycle-feedback': return feedbackPrompt({ brief, phase, feedback: ask.feedback, paths })
-    case 'cycle-validate': return validatePrompt({ brief, roleText: roleText(input.role), paths, validation: ask.validation, changesLog: path.join(laidOut.dir, 'cd', 'changes.log') })
+    case 'cycle-feedback': return feedbackPrompt({ brief, phase, feedback: ask.feedback, paths, measured: detailed(ask.measured) })
+    case 'cycle-validate': return validatePrompt({ brief, roleText: roleText(input.role), paths, validation: { ...ask.validation, ...(ask.validation.measured === undefined ? {} : { measured: detailed(ask.validation.measured) }) }, changesLog: path.join(laidOut.dir, 'cd', 'changes.log') })
     case 'cycle-work': return workPrompt({
       brief, roleText: roleText(input.role), paths, board: digestOf(laidOut.board, phase), first: firstSteps(laidOut, phase, cycleFiles(workspace.project, cycleId).progress),
-      own: readDocuments(paths.progress, phase).files, simplified: ask.simplified,
+      own: readDocuments(paths.progress, phase).files, simplified: ask.simplified, measured: detailed(ask.measured),
     })
   }
+}
+
+function detailed<T extends TestRun | undefined>(run: T): T | TestRun {
+  return run === undefined ? run : withFailingTests(run, FAILING_SHOWN)
 }
 
 function digestOf(board: string, phase: Phase): string {

@@ -1,6 +1,8 @@
 // The prompts of a dev loop, from what the workflow asks and what the workspace has. What they say is
 // decided in src/core/loop.
+import type { LoopBrief } from '../contract/loop.js'
 import type { AgentTurnInput, TurnAsk } from '../contract/step.js'
+import { FAILING_SHOWN } from '../core/cycle/prompt-measured.js'
 import { clarifyPrompt } from '../core/loop/prompt-clarify.js'
 import { workerConvergePrompt } from '../core/loop/prompt-worker-converge.js'
 import { workerPrompt } from '../core/loop/prompt-worker.js'
@@ -8,6 +10,7 @@ import type { LoopPaths } from '../core/loop/prompt-worker.js'
 import { roleText } from '../adapters/agents/roles.js'
 import { loopFiles } from '../adapters/records/loop/place.js'
 import { layOutLoop } from '../adapters/records/loop/progress.js'
+import { withFailingTests } from '../adapters/tests/failing-tests.js'
 
 type LoopAsk = Extract<TurnAsk, { about: 'loop-work' | 'loop-clarify' | 'loop-converge' }>
 
@@ -17,8 +20,12 @@ export function loopPrompt(input: AgentTurnInput, ask: LoopAsk): string {
   switch (ask.about) {
     case 'loop-clarify': return clarifyPrompt(ask)
     case 'loop-converge': return workerConvergePrompt({ loop: ask.loop, limitMs })
-    case 'loop-work': return workerPrompt({ loop: ask.loop, roleText: roleText(input.role), paths: pathsOf(input, ask.loop), limitMs, simplified: ask.simplified })
+    case 'loop-work': return workerPrompt({ loop: detailed(ask.loop), roleText: roleText(input.role), paths: pathsOf(input, ask.loop), limitMs, simplified: ask.simplified, words: ask.words })
   }
+}
+
+function detailed(loop: LoopBrief): LoopBrief {
+  return loop.measured === undefined ? loop : { ...loop, measured: withFailingTests(loop.measured, FAILING_SHOWN) }
 }
 
 function pathsOf({ workspace }: AgentTurnInput, { loopId, action }: { loopId: string; action: Parameters<ReturnType<typeof layOutLoop>['outputFile']>[0] }): LoopPaths {

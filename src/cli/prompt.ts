@@ -9,7 +9,7 @@ import { oneLine } from '../core/one-line.js'
 import type { Question } from '../contract/question.js'
 import type { Ask, Given } from './context.js'
 
-/** The choice of a clarification that is none of its options. */
+/** The choice of a clarification or a decision that is none of its options. */
 const OWN_WORDS = Symbol('own words')
 /** Long enough for what the terminal holds to arrive, short enough not to be noticed. */
 const SWALLOW_MS = 30
@@ -50,7 +50,7 @@ export async function askIn(terminal: Terminal, question: Question, signal: Abor
   }
 }
 
-/** Every option with what it means, as far as it fits beside it; of a clarification also that of own words. */
+/** Every option with what it means, as far as it fits beside it; of a clarification or a decision also that of own words. */
 export function menuLines({ kind, options, descriptions = {}, recommended }: Question, columns = 80): MenuLine[] {
   const width = Math.max(...options.map((option) => option.length))
   const lines = options.map((option): MenuLine => {
@@ -61,7 +61,7 @@ export function menuLines({ kind, options, descriptions = {}, recommended }: Que
     if (beside.length + 2 < columns || meaning === '') return { value: option, name: beside, short }
     return { value: option, name: [short, mark].join('  ').trimEnd(), short, description: meaning }
   })
-  return kind === 'clarification' ? [...lines, { value: OWN_WORDS, name: 'other: in your own words', short: 'other' }] : lines
+  return kind === 'clarification' || kind === 'decision' ? [...lines, { value: OWN_WORDS, name: 'other: in your own words', short: 'other' }] : lines
 }
 
 const isText = (text: string): true | string => text.trim() !== '' || 'An answer is needed'

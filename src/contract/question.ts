@@ -3,6 +3,9 @@ import { z } from 'zod'
 
 export const QuestionKind = z.enum(['menu', 'clarification', 'decision', 'permission', 'budget', 'conflict', 'test_change', 'extend'])
 
+/** Longest answer in own words to a decision, and longest text beside the choice of a menu. */
+export const OWN_WORDS_CHARS = 2_000
+
 /** An open question. Times are epoch milliseconds. */
 export const Question = z.object({
   id: z.string(),

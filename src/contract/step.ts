@@ -106,12 +106,12 @@ export type TurnAsk =
   | { about: 'gate'; task: string; file: string; gate: TaskType; attempt: number }
   | { about: 'retry'; problem: string; form: string }
   /** Of a dev cycle. */
-  | { about: 'cycle-work'; brief: CycleBrief; simplified: boolean }
+  | { about: 'cycle-work'; brief: CycleBrief; simplified: boolean; /** The last run, for the developer. */ measured?: TestRun }
   | { about: 'cycle-validate'; brief: CycleBrief; validation: CycleValidation }
-  | { about: 'cycle-feedback'; brief: CycleBrief; feedback: string }
+  | { about: 'cycle-feedback'; brief: CycleBrief; feedback: string; measured?: TestRun }
   | { about: 'cycle-converge'; brief: CycleBrief }
   /** Of a dev loop. */
-  | { about: 'loop-work'; loop: LoopBrief; simplified: boolean }
+  | { about: 'loop-work'; loop: LoopBrief; simplified: boolean; /** What a person said beside the choice of this worker. */ words?: string }
   | { about: 'loop-clarify'; action: LoopAction; answers: { question: string; answer: string }[] }
   | { about: 'loop-converge'; loop: LoopBrief }
 

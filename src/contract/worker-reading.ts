@@ -9,9 +9,8 @@ export const WORKER_ITEM_CHARS = 200
 export const QUESTIONS_KEPT = 5
 export const TASKS_KEPT = 20
 
-/** Longest text of a task of a breakdown, in characters, and what all of them have together. */
+/** Longest text of a task of a breakdown, in characters. */
 export const TASK_TEXT_CHARS = 4_000
-export const TASKS_TEXT_CHARS = 8_000
 
 const Items = z.array(z.string())
 

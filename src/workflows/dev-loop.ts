@@ -59,12 +59,12 @@ async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
     await plan(run)
     return undefined
   }
-  const choice = await choose(run)
-  if (choice === 'exit') return { outcome: 'user_exit' }
+  const { choice, words } = await choose(run)
+  if (choice === 'exit') return { outcome: 'user_exit', ...(words === undefined ? {} : { reason: words }) }
   if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
   if (choice === 'complete' && !(await mayComplete(run))) return undefined
   const told = run.ready.texts.length
-  await work(run, choice)
+  await work(run, choice, words === undefined ? {} : { words })
   // Who gives it a further task meanwhile does not want it to end.
   return choice === 'complete' && run.ready.texts.length === told ? completed(run.ready) : undefined
 }
@@ -98,14 +98,17 @@ async function plan(run: LoopRun, limits?: Parameters<typeof work>[2]): Promise<
   for (const text of state.texts.slice(told)) state.tasks = [...state.tasks, furtherTask(state, text)]
 }
 
-async function choose(run: LoopRun): Promise<string> {
+/** What a person chooses at the menu, and what is said beside it. */
+async function choose(run: LoopRun): Promise<{ choice: string; words?: string }> {
   await run.control.safePoint()
   const { ready: state } = run
-  if (state.mode !== 'interactive') return ''
+  if (state.mode !== 'interactive') return { choice: '' }
   run.enter('deciding', 'person: what to do next')
-  const choice = await run.ask(menuQuestion(state, `menu-${state.iteration}`, Date.now()))
+  const id = `menu-${state.iteration}`
+  const choice = await run.ask(menuQuestion(state, id, Date.now()))
   await run.control.safePoint()
-  return choice ?? ''
+  const words = run.questions.textOf(id)?.trim() ?? ''
+  return { choice: choice ?? '', ...(words === '' ? {} : { words }) }
 }
 
 function isAction(choice: string): choice is LoopAction {

@@ -149,6 +149,27 @@ describe('decisions and blockers', () => {
   })
 })
 
+describe('a blocker of EP', () => {
+  const blocked = { blockers: ['which database?'] }
+
+  test('RA answers, EP is given the answer in its session and goes on, within the iteration', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'ep' && t.turn === 'work' ? blocked : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'SQLite' } : {} })
+    const { host, result } = await whole({ runs: [green], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(turnsOf(host, 1).slice(5)).toEqual(['ra feedback', 'ep feedback', 'vas validate'])
+    expect(feedbackOf(host, 'ep')).toEqual([expect.stringContaining('- RA: SQLite; see ra/requirements.md')])
+    expect(host.turns.find((t) => t.phase === 'ep' && t.turn === 'feedback')?.sessionId).toBe('s-ep')
+    expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: SQLite' }])
+  })
+
+  test('EP is still blocked: the next iteration buys it again, and it closes the blocker', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'ep' && t.iteration === 1 ? blocked : {} })
+    const { host, result } = await whole({ runs: [green], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
+    expect(turnsOf(host, 2).filter((one) => one.endsWith('work')).sort()).toEqual(['cd work', 'ep work', 'ra work', 'vas work'])
+  })
+})
+
 describe('brakes', () => {
   test('tests that cannot be run, although CD was told: the cycle ends and says what to set', async () => {
     const { host, result } = await whole(script({}, { runs: [notStarted({ kind: 'cannot_execute', reason: 'npm: not found' })] }))

@@ -113,6 +113,10 @@ describe('001 §2.6: agents that do not finish', () => {
     const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' && t.turn === 'work' ? { outcome: 'timed_out', says: {} } : {}) })
     expect(host.turns.find((t) => t.turn === 'converge')).toMatchObject({ phase: 'ra', sessionId: 's-ra', limitMs: 180_000, ask: { about: 'cycle-converge' } })
     expect(result.outcome).toBe('completed')
+    const { phaseErrors, feedbackLog, completedPhases } = host.records.at(-1)?.state ?? {}
+    expect(phaseErrors).toMatchObject([{ phase: 'ra', error: 'one ran out of time and was asked to converge' }])
+    expect(feedbackLog).toMatchObject([{ source: 'ratchet', target: 'ra', type: 'clarification', content: 'asked to converge: one ran out of time' }])
+    expect(completedPhases).toContain('ra')
   })
 
   test('ccw §1.9 trap 4: the cycle goes on without one that never answers, and says so', async () => {
@@ -126,6 +130,7 @@ describe('001 §2.6: agents that do not finish', () => {
   test('architecture §3: no block is one retry prompt, then unknown; its documents count all the same', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' ? { says: { status: 'unknown', problem: 'there is no PHASE_RESULT block', form: 'FORM' } } : {}) }, { ...TASK, maxIterations: 1 })
     expect(host.turns.filter((t) => t.phase === 'ra').map((t) => t.turn).slice(0, 2)).toEqual(['work', 'retry'])
+    expect(host.records.at(-1)?.state.feedbackLog[0]).toMatchObject({ source: 'ratchet', target: 'ra', content: 'asked for its answer once more: there is no PHASE_RESULT block' })
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason: expect.stringContaining('RA: gave no usable result') as unknown })
     expect(host.records.at(-1)?.state.results.ra).toMatchObject({ status: 'unknown', files: ['ra.md'] })
   })

@@ -68,8 +68,8 @@ function questionOf({ id, kind }: FoundRun, questions: Question[], wanted: strin
 }
 
 /**
- * What a user typed as an answer: an option, text where there are none or where a worker wants to know
- * something, or an option of a menu with text behind it, as in `extend "and a till"`, or of a budget with
+ * What a user typed as an answer: an option, own words where there are no options or where an agent asks for
+ * a decision or wants to know something, or an option of a menu with text behind it, as in `extend "and a till"`, or of a budget with
  * an amount, as in `raise 50000`.
  *
  * @throws RefusalError `BadInput` for what is no option
@@ -84,7 +84,7 @@ export function answerTo({ id, kind, text: asked, options, amount }: Question, w
     if (namedAmount(rest.join(' ')) !== undefined) return { choice: first, text: rest.join(' ') }
     throw badInput(`${JSON.stringify(rest.join(' '))} is no amount`, `${id}: ${asked}`, `name a number of ${amount.unit}, for example: ${first} ${amount.usual}`)
   }
-  if (kind === 'clarification') return { text } // a person may know better than the options
+  if (kind === 'clarification' || kind === 'decision') return { text } // a person may know better than the options
   throw badInput(`${JSON.stringify(text)} is no option of the question`, `${id}: ${asked}`, `choose one of: ${options.join(', ')}`)
 }
 

@@ -30,6 +30,7 @@ const MOST_PARALLEL = 4
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
   const wishes = readWishes(options)
+  if (wishes.scheduling === 'staged' && (wishes.parallel ?? 1) > 1) context.warn('warning: --parallel has no effect with --scheduling staged, where one agent works after the other')
   const followed = options.cycleId === undefined ? await begin(context, await typedTask(words, options.extend, 'dev-cycle'), wishes, options) : await goOn(context, words, options.cycleId, wishes, options)
   return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
 }

@@ -3,6 +3,7 @@
 import { ITEM_CHARS } from '../../contract/cycle.js'
 import type { Blocker } from '../../contract/cycle-record.js'
 import type { Phase } from '../../contract/discovery.js'
+import { OWN_WORDS_CHARS } from '../../contract/question.js'
 import { oneLine } from '../one-line.js'
 import { numbered } from './decisions.js'
 import { textKey } from './same-text.js'
@@ -40,6 +41,11 @@ export function blockersAfter(before: readonly Blocker[], reported: readonly { p
 /** Blockers that were open before an iteration and still are: the agents cannot solve them among themselves. */
 export function persistent(before: readonly Blocker[], after: readonly Blocker[]): Blocker[] {
   return after.filter(({ id, status }) => status === 'open' && before.some((one) => one.id === id && one.status === 'open'))
+}
+
+/** The blocker that a person has answered: it stays open until its agent no longer reports it. */
+export function answeredBlocker(blockers: readonly Blocker[], id: string, words: string): Blocker[] {
+  return blockers.map((one) => (one.id === id ? { ...one, resolution: `a person: ${oneLine(words, OWN_WORDS_CHARS)}` } : one))
 }
 
 /** What somebody else has said to it. */

@@ -3,6 +3,7 @@ import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { AskedDecision } from '../../contract/cycle.js'
 import type { Decision } from '../../contract/cycle-record.js'
 import type { Phase } from '../../contract/discovery.js'
+import { OWN_WORDS_CHARS } from '../../contract/question.js'
 import { oneLine } from '../one-line.js'
 import { textKey } from './same-text.js'
 
@@ -21,10 +22,24 @@ export function decisionsAfter(before: readonly Decision[], asked: readonly { ph
   return all.filter(({ status }) => status !== 'implemented' || extra-- <= 0).slice(-DECISIONS_KEPT)
 }
 
-/** A pending decision is made. `by`: `user`, or `ratchet` where the recommended option was taken. */
+/** A pending decision is made. `by`: `user`, or `ratchet` where the recommended option was taken. `option`: one of the options, or own words. */
 export function made(decisions: readonly Decision[], id: string, { by, option }: { by: string; option: string }): Decision[] {
-  return decisions.map((one) => (one.id === id && one.status === 'pending' ? { ...one, status: 'made', made_by: by, chosen_option: oneLine(option, ITEM_CHARS) } : one))
+  return decisions.map((one) => (one.id === id && one.status === 'pending' ? { ...one, status: 'made', made_by: by, chosen_option: oneLine(option, OWN_WORDS_CHARS) } : one))
 }
+
+/** A choice with what was said beside it, as the agents read it. */
+export function chosenWith(choice: string, text: string | undefined): string {
+  return text === undefined || text.trim() === '' ? choice : `${choice}; ${text.trim()}`
+}
+
+/** What a person said at the menu after an iteration: a decision that is made, so that the developer gets it like any other. */
+export function withWords(decisions: readonly Decision[], iteration: number, words: string): Decision[] {
+  const description = `A person said after iteration ${iteration}`
+  return [...decisions, { id: numbered('DEC', decisions), description, options: [], status: 'made', made_by: 'user', chosen_option: oneLine(words, OWN_WORDS_CHARS) }]
+}
+
+/** Longest decision that an agent is given: its question, and what a person said. */
+export const DECISION_CHARS = ITEM_CHARS + OWN_WORDS_CHARS + 50
 
 /** A decision and what was chosen, as the developer reads it. */
 export function decisionText({ id, description, chosen_option: chosen }: Decision): string {

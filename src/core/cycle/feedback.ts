@@ -7,6 +7,7 @@ import type { FeedbackEntry } from '../../contract/cycle-record.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../one-line.js'
+import { DECISION_CHARS } from './decisions.js'
 import { passRate } from '../pass-rate.js'
 import { bullets, joined, section } from '../prompt-parts.js'
 import { firstChars } from '../test-text.js'
@@ -15,7 +16,10 @@ import { holdsUp } from '../severity.js'
 import type { Issue, IssueKind } from './issues.js'
 
 /** Longest message, in characters. */
-export const FEEDBACK_CHARS = 4_000
+export const FEEDBACK_CHARS = 12_000
+
+/** Issues that a message names; the failing tests stand below it by name and error. */
+const ISSUES_TOLD = 20
 
 /** Feedback that travels with a run, the newest; all of it is in the record. */
 export const FEEDBACK_KEPT = 20
@@ -32,7 +36,7 @@ export type Receiver = 'ra' | 'ep' | 'cd'
 export type Feedback = { text: string; type: FeedbackEntry['type']; source: Phase; summary: string }
 
 /** `version`: of the iteration's documents. `recordPaths`: where the receiver reads a document of an agent's. */
-export type FeedbackCase = { issues: readonly Issue[]; results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; /** Decisions that CD has not been told, and what RA or EP answered to it. */ decisions: readonly string[]; answers: readonly string[]; iteration: number; version: string; recordPaths: (phase: Phase, file: string) => string }
+export type FeedbackCase = { issues: readonly Issue[]; results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; /** Decisions that CD has not been told, and what others answered to the receiver. */ decisions: readonly string[]; answers: readonly string[]; iteration: number; version: string; recordPaths: (phase: Phase, file: string) => string }
 
 type Shape = { issues: string; documents: readonly [Phase, string][]; action: string; success: string; next: string }
 
@@ -70,30 +74,30 @@ const NAMES: Readonly<Record<IssueKind, string>> = {
 /** The message for an agent that can do something; none for one that never answered in this iteration. */
 export function feedbackFor(to: Receiver, f: FeedbackCase): Feedback | undefined {
   const own = f.issues.filter((issue) => issue.to === to && holdsUp(issue.text))
-  const hasNews = to === 'cd' && f.decisions.length + f.answers.length > 0
+  const hasNews = f.answers.length > 0 || (to === 'cd' && f.decisions.length > 0)
   return (own.length > 0 || hasNews) && f.results[to] !== undefined && f.results[to].synthetic !== true ? feedback(to, own, f) : undefined
 }
 
-/** Whether CD waits for what RA or EP answers: it has reported that it cannot go on, or that the plan is wrong. */
-export function asks(issue: Issue): boolean {
-  return issue.source === 'cd' && (issue.to === 'ra' || issue.to === 'ep')
+/** Whether CD waits for an answer of RA or EP, or a blocked EP for one of RA. */
+export function waitsFor(issues: readonly Issue[], receiver: Receiver): boolean {
+  return issues.some(({ kind, source, to }) => source === receiver && (receiver === 'cd' ? to === 'ra' || to === 'ep' : kind === 'blocker' && to === 'ra'))
 }
 
 function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedback {
   const shape = SHAPES[to]
   // What was restored explains a failure that CD could not understand otherwise.
   const told = to === 'cd' ? [...own, ...f.issues.filter(({ kind }) => kind === 'tampering')] : own
-  const source = own.find(({ source: from }) => from === 'cd')?.source ?? own[0]?.source ?? 'ratchet'
-  const list = bullets(told.map(({ text }) => text), ITEMS_KEPT, ITEM_CHARS)
+  const source = own.find(({ source: from }) => from === 'cd')?.source ?? own[0]?.source ?? (to === 'ep' ? 'ra' : 'ratchet')
+  const list = bullets(told.map(({ text }) => text), ISSUES_TOLD, ITEM_CHARS)
   const heading = `## FEEDBACK FROM ${to === 'cd' ? 'VALIDATION' : CAME_FROM[source]}`
   const rate = `Test pass rate: ${rateText(f)}`
   const context = section('## CONTEXT', [`Iteration ${f.iteration}${f.iteration > 1 ? `, after iteration ${f.iteration - 1}` : ''}; the documents of this iteration have version ${f.version}.`])
   const text = joined([
     to === 'cd' ? section(heading, [rate]) : heading,
-    ...(to === 'cd' ? news(f) : []),
+    ...news(to, f),
     list.length === 0 ? '' : shape.issues.startsWith('#') ? section(shape.issues, list) : [shape.issues, ...list].join('\n'),
     section('## REFERENCED OUTPUT', shape.documents.map(([phase, file]) => `- File: ${oneLine(f.recordPaths(phase, file))} (version ${f.version}, if it is there)`)),
-    section('## REQUIRED ACTION', [list.length === 0 ? 'Work the decisions and answers into the code. Where they change nothing, say so.' : shape.action]),
+    section('## REQUIRED ACTION', [list.length === 0 ? `Work the decisions and answers into the ${to === 'ep' ? 'plan' : 'code'}. Where they change nothing, say so.` : shape.action]),
     section('## SUCCESS CRITERIA', [shape.success]),
     section('## NEXT STEP', [shape.next]),
     context,
@@ -101,9 +105,9 @@ function feedback(to: Receiver, own: readonly Issue[], f: FeedbackCase): Feedbac
   return { text: firstChars(text, FEEDBACK_CHARS), type: typeOf(to, own), source: to === 'cd' || source === 'tests' || source === 'ratchet' ? 'vas' : source, summary: summary(told, to === 'cd' ? rate : undefined) }
 }
 
-function news({ decisions, answers }: FeedbackCase): string[] {
+function news(to: Receiver, { decisions, answers }: FeedbackCase): string[] {
   return [
-    ...(decisions.length === 0 ? [] : [section('## DECISIONS MADE', bullets([...decisions], ITEMS_KEPT, ITEM_CHARS))]),
+    ...(to !== 'cd' || decisions.length === 0 ? [] : [section('## DECISIONS MADE', bullets([...decisions], ITEMS_KEPT, DECISION_CHARS))]),
     ...(answers.length === 0 ? [] : [section('## ANSWERS TO YOUR BLOCKERS', [...bullets([...answers], ITEMS_KEPT, ITEM_CHARS), '', 'Go on with what was blocked. What is solved is no blocker in your result any more.'])]),
   ]
 }

@@ -35,9 +35,6 @@ export type PhaseBlock = {
   blockers: string[]
   /** What the agent finds missing or wrong in the plan. */
   planIssues: string[]
-  /** As the agent names them. */
-  filesWritten: string[]
-  version?: string
   decisions: AskedDecision[]
   /** CD only: entries that name tasks. */
   tasksNamed?: string[]
@@ -49,9 +46,9 @@ export type PhaseBlock = {
   claimed?: Claimed
 }
 
-const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change', 'version', 'plan_version'] as const
+const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'failed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change'] as const
 const KEYS = [
-  ...DETAILS, 'phase', 'status', 'summary', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
+  ...DETAILS, 'phase', 'status', 'summary', 'files_written', 'version', 'plan_version', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
 ]
 
 const WORDS: readonly (readonly [PhaseStatus, RegExp])[] = [
@@ -79,15 +76,12 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
   const said = textOf(block, 'status') ?? ''
   const status = statusOf(said)
   const summary = oneLine(textOf(block, 'summary') ?? '', SUMMARY_CHARS)
-  const version = versionIn(textOf(block, 'version') ?? textOf(block, 'plan_version') ?? sentence(fieldOf(details, 'version') ?? fieldOf(details, 'plan_version')))
   const filesChanged = phase === 'cd' ? Math.max(countOf(block, 'files_modified') ?? 0, countOf(block, 'files_changed') ?? 0) : 0
   return {
     status: status === 'success' && blockers.length > 0 ? 'partial' : status,
     // The word itself says more than `unknown`.
     summary: status === 'unknown' ? oneLine(`status "${oneLine(said, 50)}"; ${summary}`.replace(/; $/, ''), SUMMARY_CHARS) : summary,
     issues: both('issues'), blockers, planIssues: both('plan_issues'),
-    filesWritten: keptItems([...both('files_written'), ...(listOf(block, 'files_changed') ?? []), ...(listOf(block, 'files_modified') ?? [])].filter((file) => !/^\d+(?: files?)?$/.test(file))),
-    ...(version === undefined ? {} : { version }),
     decisions: decisionsOf(block, details),
     ...(phase === 'cd' ? tasksIn(block, details) : {}),
     ...(filesChanged === 0 ? {} : { filesChanged }),
@@ -138,10 +132,6 @@ function phaseOf(block: ResultBlock): Phase | undefined {
   const said = (textOf(block, 'phase') ?? '').toLowerCase()
   const role = said.replace(/[\s_]+/g, '-')
   return PHASES.find((phase) => new RegExp(`^${phase}\\b`).test(said) || role.startsWith(CYCLE_ROLES[phase]))
-}
-
-function versionIn(text: string | undefined): string | undefined {
-  return /^v?(\d{1,6}(?:\.\d{1,6}){0,3})\b/i.exec(bare(text ?? ''))?.[1]
 }
 
 // The first object behind the block that has a key of the details; one that cannot be read is none.

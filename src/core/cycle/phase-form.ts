@@ -4,22 +4,20 @@ import type { Phase } from '../../contract/discovery.js'
 import { fenced, fencedJson, joined } from '../prompt-parts.js'
 
 const LIST = '[<one line each, or nothing>]'
-const FILES = '[<path>]'
 const COUNT = '<count>'
 const SUMMARY = '<one line>'
-const VERSION = '<X.Y.Z>'
 
 const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
   ra: {
-    status: 'success | failed', version: VERSION, files_written: FILES, summary: SUMMARY, issues: LIST, blockers: LIST,
+    status: 'success | failed', summary: SUMMARY, issues: LIST, blockers: LIST,
   },
-  ep: { status: 'success | failed', files_written: FILES, summary: SUMMARY, plan_version: VERSION, issues: LIST, blockers: LIST },
+  ep: { status: 'success | failed', summary: SUMMARY, issues: LIST, blockers: LIST },
   cd: {
-    status: 'success | failed | partial', files_written: FILES, files_changed: COUNT, summary: SUMMARY, tasks_completed: '[<task id>]', issues: LIST, blockers: LIST,
+    status: 'success | failed | partial', files_changed: COUNT, summary: SUMMARY, tasks_completed: '[<task id>]', issues: LIST, blockers: LIST,
     plan_issues: LIST,
   },
   vas: {
-    status: 'success | failed | partial', files_written: FILES, summary: SUMMARY, test_pass_rate: '<percent>%', coverage: '<percent>%', failed_tests: '[<test>]', critical_issues: COUNT, ready_for_production: 'true | false', issues: LIST,
+    status: 'success | failed | partial', summary: SUMMARY, test_pass_rate: '<percent>%', coverage: '<percent>%', failed_tests: '[<test>]', critical_issues: COUNT, ready_for_production: 'true | false', issues: LIST,
     blockers: LIST,
   },
 }
@@ -38,6 +36,7 @@ export function phaseForm(phase: Phase): string {
   return joined([
     'End your last message with this block. Keep the keys, replace every value by what is so; `[]` is an empty list, `n/a` a number that you did not measure:',
     fenced(['PHASE_RESULT:', `- phase: ${phase}`, ...block].join('\n')),
+    'Begin each issue with its severity: [high], [medium] or [low]. A low one holds nothing up, and one that names none counts as medium.',
     'Where lists need more room, or where a person has to decide something, one JSON object may follow. Leave it out otherwise:',
     `PHASE_DETAILS:\n\n${fencedJson(DETAILS[phase])}`,
   ])

@@ -2,17 +2,23 @@
 // session may have been lost. Source: 000 §3.5, §3.6; ccw §1.7; agents.md G2.
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
+import type { TestRun } from '../../contract/test-run.js'
 import { joined, section } from '../prompt-parts.js'
 import { phaseForm } from './phase-form.js'
+import { failingSection } from './prompt-measured.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
 import type { CyclePaths } from './prompt-phases.js'
 
-/** @param p.feedback the message with its own headings, from `feedbackFor` */
-export function feedbackPrompt(p: { brief: CycleBrief; phase: Phase; feedback: string; paths: CyclePaths }): string {
+/**
+ * @param p.feedback the message with its own headings, from `feedbackFor`
+ * @param p.measured the last run, where the agent repairs what fails
+ */
+export function feedbackPrompt(p: { brief: CycleBrief; phase: Phase; feedback: string; paths: CyclePaths; measured?: TestRun | undefined }): string {
   const { brief, phase, paths } = p
   const { title, answers } = PHASE_TEXTS[phase]
   return joined([
     p.feedback,
+    failingSection(p.measured),
     '---',
     section('## TASK ASSIGNMENT', [
       `You are ${phase.toUpperCase()}, the ${title}, in iteration ${brief.iteration} of a development cycle. In this turn: ${answers}.`,

@@ -1,8 +1,9 @@
 // What Ratchet measured, as the agents of a cycle are told: names and errors are bounded, one line each.
-import type { TestRun } from '../../contract/test-run.js'
+import type { TestFailure, TestRun } from '../../contract/test-run.js'
 import { code, LINE_SHOWN } from '../one-line.js'
-import { fenced } from '../prompt-parts.js'
+import { fenced, section } from '../prompt-parts.js'
 import { describeRun } from '../test-fix-view.js'
+import { shownId } from '../test-merge.js'
 
 /** Failing tests that a prompt names, flaky ones, and characters of an error. */
 export const FAILING_SHOWN = 20
@@ -21,11 +22,18 @@ export function measuredLines(run: TestRun): string[] {
     `- **Output**: ${code(run.output.path)}, where you can read it`,
     ...run.flakyTests.slice(0, FLAKY_SHOWN).map((name) => `- Flaky: ${code(name)}`),
     '',
-    ...(run.failuresTotal === 0 ? ['No test fails.'] : ['Failing tests:', '', ...shown.map(failing), ...(more > 0 ? [`- … and ${more} more, not shown`] : [])]),
+    ...(run.failuresTotal === 0 ? ['No test fails.'] : ['Failing tests:', '', ...shown.map((one) => failing(one, run.comparison?.known?.tests ?? [])), ...(more > 0 ? [`- … and ${more} more, not shown`] : [])]),
   ]
 }
 
-function failing({ file, test, error, missing }: { file: string; test: string; error: string; missing?: boolean | undefined }): string {
+function failing(one: TestFailure, known: readonly string[]): string {
+  const { file, test, error, missing } = one
   const why = missing === true ? 'no longer run, or skipped; it ran before' : code(error, ERROR_CHARS)
-  return `- ${code(file, LINE_SHOWN)} ${code(test, LINE_SHOWN)}: ${why}`
+  return `- ${code(file, LINE_SHOWN)} ${code(test, LINE_SHOWN)}${known.includes(shownId(one)) ? ' (failed before the run, too)' : ''}: ${why}`
+}
+
+/** The section for who repairs what fails; empty where nothing fails. */
+export function failingSection(run: TestRun | undefined): string {
+  if (run === undefined || (run.kind === 'measured' && run.failuresTotal === 0)) return ''
+  return section('## MEASURED BY RATCHET', measuredLines(run))
 }

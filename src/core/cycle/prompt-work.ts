@@ -3,10 +3,13 @@
 // the room that is left. Source: 001 Steps 2.1-2.4; architecture §7.13-16.
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
+import type { TestRun } from '../../contract/test-run.js'
 import { code, oneLine } from '../one-line.js'
+import { DECISION_CHARS } from './decisions.js'
 import { bullets, joined, section } from '../prompt-parts.js'
 import { rolePart } from '../role-part.js'
 import { phaseForm } from './phase-form.js'
+import { failingSection } from './prompt-measured.js'
 import { boardSection, discoverySection } from './prompt-discovery.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
 import type { CyclePaths } from './prompt-phases.js'
@@ -33,9 +36,10 @@ export type FirstSteps = { projectTech?: string; guidelines?: string; feedback?:
  *
  * @param p.board from `boardDigest`, empty where nothing stands on it
  * @param p.own paths of its own documents that are there already
+ * @param p.measured the last run, where the agent repairs what fails
  * @param p.simplified less context, after the same turn crashed twice
  */
-export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: CyclePaths; board: string; first: FirstSteps; own: string[]; simplified: boolean }): string {
+export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: CyclePaths; board: string; first: FirstSteps; own: string[]; simplified: boolean; measured?: TestRun | undefined }): string {
   const { brief, paths } = p
   const { phase } = brief
   const { title, purpose, duties } = PHASE_TEXTS[phase]
@@ -49,8 +53,9 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
     sourcesSection(brief.sourceRefs),
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief)]),
     stateSection(p),
+    failingSection(p.measured),
     issuesSection(brief.openIssues, p.simplified),
-    brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, ISSUE_CHARS)]),
+    brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, DECISION_CHARS)]),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', rolePart(p.roleText, 'cycle')]),
     section('## RESPONSIBILITIES', [...duties.map((duty, n) => `${n + 1}. ${duty}`), ...baselineLine(brief), '', ...boundaries(phase)]),
     brief.focus,

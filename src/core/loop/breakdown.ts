@@ -3,7 +3,7 @@
 //
 // The worker's own ids are only read, not kept: tasks are T1, T2, … in its order, so that every later
 // worker can name one. Source: 002; ccw §2.1 "task", §2.2 "init".
-import { TASK_TEXT_CHARS, TASKS_KEPT, TASKS_TEXT_CHARS, WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'
+import { TASK_TEXT_CHARS, TASKS_KEPT, WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { bare, isNone, isSample, items, sentence } from '../agent-values.js'
 import { oneLine } from '../one-line.js'
@@ -41,8 +41,7 @@ export function breakdown(details: Details): LoopTask[] | undefined {
   const raw = list !== undefined ? list.slice(0, ENTRIES_READ).flatMap((one: unknown) => rawTask(one) ?? []) : inWords.length > 0 || section === undefined ? inWords : bulleted(section)
   const real = raw.filter(({ description }) => !isNone(description) && !isSample(description))
   const once = real.filter((one, at) => real.findIndex(({ id, description }) => description === one.description && id === one.id) === at).slice(0, TASKS_KEPT)
-  const share = Math.max(WORKER_ITEM_CHARS, Math.floor(TASKS_TEXT_CHARS / once.length))
-  return once.length === 0 ? undefined : once.map(({ description, priority, files }, at) => ({ id: `T${at + 1}`, description: oneLine(description, share), priority: priorityOf(priority), status: 'pending', files }))
+  return once.length === 0 ? undefined : once.map(({ description, priority, files }, at) => ({ id: `T${at + 1}`, description: oneLine(description, TASK_TEXT_CHARS), priority: priorityOf(priority), status: 'pending', files }))
 }
 
 /** An array without a name: in the block, or in a fence of its own. */

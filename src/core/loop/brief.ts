@@ -5,6 +5,7 @@ import type { LoopAction } from '../../contract/loop-input.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
 import { blockedTasks, completedTasks, loopDescription, pendingTasks } from './loop-tasks.js'
+import { taskText } from './prompt-worker-parts.js'
 import { knownTests } from './validation.js'
 import { roomWith, withinBytes } from './within-bytes.js'
 
@@ -21,6 +22,7 @@ type Amount = { failures: number; error: number; items: number; files: number; t
 
 // Whoever repairs a test needs its name and error: those are cut last.
 const AMOUNTS: readonly Amount[] = [
+  { failures: 20, error: 200, items: 20, files: 10, text: 200, task: 4_000 },
   { failures: 20, error: 200, items: 20, files: 10, text: 200, task: 1_000 },
   { failures: 20, error: 160, items: 15, files: 5, text: 150, task: 600 },
   { failures: 20, error: 100, items: 10, files: 3, text: 100, task: 300 },
@@ -71,7 +73,7 @@ function cut(brief: LoopBrief, a: Amount): LoopBrief {
   const whole = brief.tasks.length === 1 // the one task of a develop is what it is about
   return {
     ...brief,
-    tasks: brief.tasks.map((task) => ({ ...task, description: whole ? task.description : oneLine(task.description, a.task), files: task.files.slice(0, whole ? Math.max(1, a.files) : a.files) })),
+    tasks: brief.tasks.map((task) => ({ ...task, description: whole ? task.description : taskText(task.description, a.task), files: task.files.slice(0, whole ? Math.max(1, a.files) : a.files) })),
     blocked: brief.blocked.slice(0, a.items).map(text),
     findings: brief.findings.slice(0, a.items).map(text),
     workers: brief.workers.map((worker) => ({ ...worker, summary: text(worker.summary), files: worker.files.slice(0, a.files) })),

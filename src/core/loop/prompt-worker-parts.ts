@@ -77,6 +77,8 @@ const TASK_CHARS = 1_000
 const TASK_FILES = 10
 const FILE_CHARS = 120
 const ID_CHARS = 20
+/** Behind a text that is cut. */
+const CUT = ' (cut: the state file has it whole)'
 
 /** What the worker is to do and may touch, alone or beside others. */
 export function dutyOf({ action, beside }: Pick<LoopBrief, 'action' | 'beside'>): Duty {
@@ -93,6 +95,13 @@ export function taskLines({ action, tasks, findings }: LoopBrief, { items, task:
   return tasks.length > shown.length ? [...shown, `- … and ${tasks.length - shown.length} more: the state file has them all`] : shown
 }
 
+/** A task within so many characters; one that is cut says where the whole text stands. */
+export function taskText(description: string, chars: number): string {
+  const whole = oneLine(description)
+  const text = whole.endsWith(CUT) ? whole.slice(0, -CUT.length) : whole
+  return text === whole && text.length <= chars ? whole : `${oneLine(text, chars)}${CUT}`
+}
+
 /** When to ask, and who answers. Source: ccw §2.2 "Clarification"; architecture §7.20. */
 export function askingLine(mode: LoopMode): string {
   const who = mode === 'interactive' ? 'A person answers: always name the option you recommend.' : 'Nobody is asked in this mode, the option that you recommend is taken: always name one.'
@@ -107,7 +116,7 @@ export function aboutMinutes(ms: number): string {
 
 function taskLine({ id, description, priority, files, aside, lost, claimed }: LoopTask, chars: number): string {
   const named = files.slice(0, TASK_FILES).map((file) => code(file, FILE_CHARS))
-  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${oneLine(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}${claimed === true ? '. Make the change, or name the task in `no_change` and say why it needs none' : ''}`}`
+  return `- **${oneLine(id, ID_CHARS)}** [${priority}]: ${taskText(description, chars)}${named.length === 0 ? '' : ` (${named.join(', ')})`}${lost === undefined ? '' : `. What was built for it was lost in the merge of ${code(lost, FILE_CHARS)}`}${aside === undefined || aside.why === '' ? '' : `. The turn before: ${oneLine(aside.why, FILE_CHARS)}${claimed === true ? '. Make the change, or name the task in `no_change` and say why it needs none' : ''}`}`
 }
 
 function nothingPending(findings: number): string {

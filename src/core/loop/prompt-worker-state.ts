@@ -25,7 +25,7 @@ export function measuredSection(loop: LoopBrief, detail: Detail): string {
   const checks = quality === undefined ? [] : ['', ...quality.checks.map((check) => checkLine(check, detail)), ...(quality.coverage === null ? [] : [`- coverage: ${quality.coverage} %`])]
   const before = known === undefined ? [] : ['', `${known}. ${isRepairing(action) ? 'Repair these where the task asks for it.' : 'These alone are no reason to refuse.'}`]
   const tests = measured !== undefined
-    ? [...measuredLines(boundedRun(measured, detail)), ...before, '', 'These numbers count. Yours are compared with them: where you see other ones, say which command gave them.']
+    ? [...measuredLines(boundedRun(measured, detail)), ...before, '', action === 'validate' ? 'These numbers count. Yours are compared with them: where you see other ones, say which command gave them.' : 'These numbers count.']
     : [nothingMeasured(beside, unmeasured)]
   return section('### MEASURED BY RATCHET', [...tests, ...checks])
 }

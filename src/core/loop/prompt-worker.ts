@@ -28,12 +28,13 @@ const DETAILS: readonly Detail[] = [
 /** Where the details of a worker begin whose turn crashed twice. */
 const SIMPLIFIED = 4
 
-type Worker = { loop: LoopBrief; roleText: string; paths: LoopPaths; limitMs: number; simplified: boolean }
+type Worker = { loop: LoopBrief; roleText: string; paths: LoopPaths; limitMs: number; simplified: boolean; words?: string | undefined }
 
 /**
  * The work turn of one worker; at most `PROMPT_CHARS` with its first line.
  *
  * @param p.limitMs how long the turn may take
+ * @param p.words what a person said beside the choice of this worker
  * @param p.simplified less context, after the same turn crashed twice
  */
 export function workerPrompt(p: Worker): string {
@@ -46,7 +47,7 @@ export function workerPrompt(p: Worker): string {
   return prompt
 }
 
-function withDetail({ loop, roleText, paths, limitMs }: Worker, detail: Detail): string {
+function withDetail({ loop, roleText, paths, limitMs, words }: Worker, detail: Detail): string {
   const { action } = loop
   const tasks = taskLines(loop, detail)
   return joined([
@@ -61,6 +62,7 @@ function withDetail({ loop, roleText, paths, limitMs }: Worker, detail: Detail):
     stateSection(loop, detail),
     measuredSection(loop, detail),
     section('## TASK DESCRIPTION', [fenced(bounded(loop.description, detail.description, 'of the description: the state file has it whole')), ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks])]),
+    words === undefined ? '' : section('## SAID BY A PERSON', ['A person chose this turn and said:', '', fenced(words)]),
     section('## YOUR ROLE', [roleText]),
     section('## EXPECTED OUTPUT', [askingLine(loop.mode), '', workerForm(action)]),
     `Execute the ${action} action now.`,

@@ -10,6 +10,7 @@ import type { WorkerReading, WorkerStatus } from '../../contract/worker-reading.
 import { isNone, isSample, statusIn } from '../agent-values.js'
 import { keptItems } from '../cycle/kept-items.js'
 import { SUMMARY_CHARS } from '../cycle/phase-block.js'
+import { isUnclear } from '../no-issue.js'
 import { oneLine } from '../one-line.js'
 import { headingOf, resultBlocks, textOf } from '../result-block.js'
 import type { ResultBlock } from '../result-block.js'
@@ -68,6 +69,8 @@ function reading(block: ResultBlock, text: string, action: LoopAction, asked: Wo
   const files = saidIn(details, 'files_changed').filter((file) => !/^\d+(?: files?)?$/.test(file))
   const next = textOf(block, 'next_suggestion') ?? ''
   const loopBack = loopBackIn(textOf(block, 'loop_back_to') ?? '')
+  const extras = extrasOf(action, details)
+  const problem = status === 'needs_input' && questions.length === 0 ? 'it asks for input but names no question' : unclear([...(extras.findings ?? []), ...saidIn(details, 'blockers')])
   return {
     action, status, reported,
     ...(said === 'blocked' && questions.length === 0 ? { blocked: true } : {}),
@@ -76,9 +79,14 @@ function reading(block: ResultBlock, text: string, action: LoopAction, asked: Wo
     next: isNone(next) || isSample(next) ? null : oneLine(next, WORKER_ITEM_CHARS),
     ...(loopBack === undefined ? {} : { loopBack }),
     questions,
-    ...extrasOf(action, details),
-    ...(status === 'needs_input' && questions.length === 0 ? { problem: 'it asks for input but names no question', form: workerForm(action) } : {}),
+    ...extras,
+    ...(problem === undefined ? {} : { problem, form: workerForm(action) }),
   }
+}
+
+function unclear(entries: readonly string[]): string | undefined {
+  const entry = entries.find((text) => isUnclear(text))
+  return entry === undefined ? undefined : `${JSON.stringify(entry)} can be read as a finding and as none: give findings and blockers as lists, one entry each, and [] for none`
 }
 
 function missing(blocks: readonly ResultBlock[], action: LoopAction): string {

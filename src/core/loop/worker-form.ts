@@ -5,6 +5,7 @@ import { fenced, fencedJson, joined } from '../prompt-parts.js'
 
 const FILES = ['<path>']
 const IDS = ['<task id>']
+const FINDING = '<severity, then what is wrong, with file and line>'
 
 const STATUSES: Readonly<Record<LoopAction, string>> = {
   init: 'success | partial | failed | needs_input',
@@ -20,14 +21,14 @@ const DETAILS: Readonly<Record<LoopAction, unknown>> = {
   debug: {
     hypotheses: [{ id: '<H1>', description: '<what may be wrong>', testable_condition: '<what shows it>', confidence: 'high | medium | low', evidence: ['<what you saw>'], mechanism: '<how it causes the problem>' }],
     root_cause: '<one sentence>',
-    findings: ['<what has to be mended>'],
+    findings: [FINDING],
   },
   validate: {
     tests: { passed: '<count>', failed: '<count>', total: '<count>' }, coverage: '<percent>%',
-    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }], coverage_gaps: ['<what no test covers>'],
+    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }], findings: [FINDING],
   },
   complete: {
-    commit_suggestion: { message: '<subject line, then a blank line and why>', files: FILES, branch_strategy: '<how to merge it>', ready_for_pr: 'true | false' },
+    commit_suggestion: { message: '<subject line, then a blank line and why>', branch_strategy: '<how to merge it>' },
     recommendations: ['<what to do next>'],
   },
 }
@@ -39,6 +40,7 @@ export function workerForm(action: LoopAction): string {
     fenced(['WORKER_RESULT:', `- action: ${action}`, `- status: ${STATUSES[action]}`, '- summary: <one line>', '- files_changed: [<path>]', '- next_suggestion: <action, or null>', '- loop_back_to: <action, or null>', '', 'DETAILED_OUTPUT:', '<what you did and found>'].join('\n')),
     'Behind the words of DETAILED_OUTPUT stands one JSON object. Leave out what you have nothing to say about:',
     fencedJson(DETAILS[action]),
+    ...(action === 'debug' || action === 'validate' ? ['Begin each finding with its severity: [high], [medium] or [low]. A low one holds nothing up, and one that names none counts as medium.'] : []),
     'If you cannot go on before somebody decides, ask instead, at most five questions. Recommend an answer to each: it is taken where nobody is asked. End your message with the questions:',
     fenced(['CLARIFICATION_NEEDED:', 'Q1: <question> | Options: [<option>, <option>] | Recommended: [<option>]'].join('\n')),
   ])

@@ -5,12 +5,12 @@ import type { Phase } from '../../contract/discovery.js'
 import type { AskedDecision, CycleState } from '../../contract/cycle.js'
 import type { Decision } from '../../contract/cycle-record.js'
 import { iterationOver } from '../../core/cycle/agents.js'
-import { blockersAfter, persistent } from '../../core/cycle/blockers.js'
+import { answeredBlocker, blockersAfter, persistent } from '../../core/cycle/blockers.js'
 import { brake, idleKey } from '../../core/cycle/brakes.js'
 import { convergence } from '../../core/cycle/convergence.js'
 import type { Converged } from '../../core/cycle/convergence.js'
-import { decisionsAfter, decisionText, implemented, made } from '../../core/cycle/decisions.js'
-import { asks, feedbackFor, withFeedback } from '../../core/cycle/feedback.js'
+import { chosenWith, decisionsAfter, decisionText, implemented, made, withWords } from '../../core/cycle/decisions.js'
+import { feedbackFor, waitsFor, withFeedback } from '../../core/cycle/feedback.js'
 import type { Receiver } from '../../core/cycle/feedback.js'
 import { gateOf } from '../../core/cycle/focus.js'
 import { findIssues, issueTexts, textKey } from '../../core/cycle/issues.js'
@@ -40,6 +40,9 @@ export type Verdict = Converged & { open: Open; end?: CycleEnd }
 /** Blockers that no agent could solve and that a person is asked about at once. */
 const STUCK_ASKED = 3
 const UNSOLVED = ', which the agents could not solve: '
+/** What may be done about such a blocker, beside an answer in own words. */
+const GO_ON = 'go on'
+const STOP = 'stop'
 /** What is chosen for a decision without options where no person is asked. */
 const AS_FITS = 'as the developer sees fit'
 
@@ -75,9 +78,12 @@ async function feedback(run: CycleRun): Promise<Phase[]> {
     if (answered.includes('cd')) state.decisions = implemented(state.decisions, before)
     return answered
   }
-  const solvers = await tell(['ra', 'ep'], [])
-  const answers = issues.some(asks) ? solvers.map((phase) => `${phase.toUpperCase()}: ${state.results[phase]?.summary ?? ''}; see ${phase}/${phase === 'ra' ? 'requirements.md' : 'plan.json'}`) : []
-  return [...solvers, ...await tell(['cd'], answers)]
+  const answersOf = (by: readonly Phase[], to: Receiver): string[] => (waitsFor(issues, to) ? by.map((phase) => `${phase.toUpperCase()}: ${state.results[phase]?.summary ?? ''}; see ${phase}/${phase === 'ra' ? 'requirements.md' : 'plan.json'}`) : [])
+  // A blocked EP is told once: its own points together with the answer of RA.
+  const isLate = waitsFor(issues, 'ep')
+  const first = await tell(isLate ? ['ra'] : ['ra', 'ep'], [])
+  const solvers = isLate ? [...first, ...await tell(['ep'], answersOf(first, 'ep'))] : first
+  return [...solvers, ...await tell(['cd'], answersOf(solvers, 'cd'))]
 }
 
 type Judged = { committed: Committed }
@@ -126,7 +132,7 @@ async function settleBlockers(run: CycleRun, told: readonly Phase[]): Promise<Cy
   const answered = told.includes('ra') && state.results.ra !== undefined ? { phase: 'ra' as const, summary: state.results.ra.summary } : undefined
   state.blockers = blockersAfter(state.blockers, reportedBlockers(run), answered)
   const stuck = persistent(run.begun.blockers, state.blockers).slice(0, STUCK_ASKED)
-  return settleDecisions(run, stuck.map(({ id, description, reported_by }) => ({ phase: reported_by as Phase, decision: { description: `${id}${UNSOLVED}${description}`, options: ['go on', 'stop'], recommended: 'go on' } })))
+  return settleDecisions(run, stuck.map(({ id, description, reported_by }) => ({ phase: reported_by as Phase, decision: { description: `${id}${UNSOLVED}${description}`, options: [GO_ON, STOP], recommended: GO_ON } })))
 }
 
 /** What each agent that answered reports now. */
@@ -143,20 +149,26 @@ async function settleDecisions(run: CycleRun, more: { phase: Phase; decision: As
   if (pending.length > 0 && state.interactive) await record(run)
   for (const decision of pending) {
     const recommended = asked.find(({ decision: { description } }) => textKey(description) === textKey(decision.description))?.decision.recommended
-    const option = await choose(run, decision, recommended)
-    if (option === undefined) continue
+    const choice = await choose(run, decision, recommended)
+    if (choice === undefined) continue
+    const option = chosenWith(choice, run.questions.textOf(decision.id))
     state.decisions = made(state.decisions, decision.id, { by: state.interactive ? 'user' : 'ratchet', option })
-    if (!isUnsolved(decision)) continue
-    // What to do about a blocker is nothing that the developer works into the code.
-    state.decisions = implemented(state.decisions, state.decisions.filter(({ id }) => id === decision.id))
-    if (option === 'stop') return { outcome: 'stopped', reason: `stopped by choice: ${decision.description}` }
+    const blocker = unsolved(decision)
+    if (blocker === undefined) continue
+    if (choice === STOP) {
+      // Ratchet itself carries it out; a cycle that is resumed is not told to stop.
+      state.decisions = implemented(state.decisions, state.decisions.filter(({ id }) => id === decision.id))
+      return { outcome: 'stopped', reason: `stopped by choice: ${decision.description}` }
+    }
+    if (option !== GO_ON) state.blockers = answeredBlocker(state.blockers, blocker, option)
   }
   return undefined
 }
 
-/** Whether it is the question about a blocker: another question of an agent may have the same options. */
-function isUnsolved({ description }: Decision): boolean {
-  return /^BLK-\d+/.exec(description)?.[0] === description.split(UNSOLVED)[0]
+/** Id of the blocker that the question is about: another question of an agent may have the same options. */
+function unsolved({ description }: Decision): string | undefined {
+  const id = /^BLK-\d+/.exec(description)?.[0]
+  return id === description.split(UNSOLVED)[0] ? id : undefined
 }
 
 function untold(decisions: readonly Decision[]): string[] {
@@ -179,7 +191,7 @@ function conclude(run: CycleRun): Converged & { open: Open } {
   const verdict = convergence({ gate: gateOf(state), prep, open, run: lastRun, cdFailed: results.cd?.status === 'failed', claimed: results.vas?.claimed })
   state.oneToHundred ||= verdict.movesOn
   state.openIssues = openTexts(open.items)
-  state.needs = needsOf(issues, open.items)
+  state.needs = needsOf(issues, state.blockers)
   state.agents = iterationOver(state.agents)
   const now = Date.now()
   const commits = state.commits.slice(run.begun.commits)
@@ -249,10 +261,17 @@ async function askPerson(run: CycleRun, verdict: Verdict, recommended: 'continue
     id, kind: 'menu', options: [recommended, 'extend', 'stop'], recommended, askedAt: Date.now(),
     text: `Iteration ${state.iteration} of ${state.maxIterations}: ${why}. ${texts.length < 2 ? '' : `Also open: ${shortList(texts.slice(1), texts.length - 1, 3)}. `}${braked === undefined ? '' : `Note: ${braked}. `}${recommended === 'finish' ? 'Finish' : 'Go on'}, extend the task, or stop?`,
   })
-  if (answer === 'finish') return endOf(run, verdict, '', true)
-  if (answer === 'stop') return { outcome: 'stopped', reason: `stopped by choice after iteration ${state.iteration}; ${why}` }
-  if (answer !== 'extend') return undefined
   let text = run.questions.textOf(id)?.trim()
+  const words = text === undefined || text === '' ? undefined : text
+  if (answer === 'finish') {
+    const end = endOf(run, verdict, '', true)
+    return words === undefined ? end : { ...end, reason: note([`a person said: ${words}`, end.reason]) ?? '' }
+  }
+  if (answer === 'stop') return { outcome: 'stopped', reason: note([`stopped by choice after iteration ${state.iteration}`, words, why]) ?? '' }
+  if (answer !== 'extend') {
+    if (words !== undefined) state.decisions = withWords(state.decisions, state.iteration, words)
+    return undefined
+  }
   for (let said = ''; ;) {
     if (text === undefined || text === '') text = await run.ask({ id: extendId(state.iteration), kind: 'clarification', text: `${said}What is to be added?`, options: [], askedAt: Date.now() })
     if (text === undefined || text === '') return undefined // stopped, or extended meanwhile

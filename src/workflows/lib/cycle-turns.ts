@@ -1,18 +1,21 @@
 // The turns of a dev cycle's agents, and what the cycle keeps of them. Source: 001; architecture §7.14.
 import { condition } from '@temporalio/workflow'
-import { CYCLE_ROLES, ITEMS_KEPT } from '../../contract/cycle.js'
+import { CYCLE_ROLES, ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { CycleBrief, CycleState, CycleValidation, PhaseReading, PhaseResult } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TurnAsk } from '../../contract/step.js'
+import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
 import { finished, phaseAtWork, started, waiting } from '../../core/cycle/agents.js'
 import { carriedError } from '../../core/cycle/carried.js'
 import { decisionText } from '../../core/cycle/decisions.js'
+import { withFeedback } from '../../core/cycle/feedback.js'
 import { focusDirective } from '../../core/cycle/focus.js'
 import { planned } from '../../core/cycle/promised.js'
 import { description, extensionOf } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
+import { oneLine } from '../../core/one-line.js'
 import { deniedNote, describeRun } from '../../core/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
 import { together } from './together.js'
@@ -37,7 +40,7 @@ export async function workTurns(run: CycleRun): Promise<void> {
     await condition(() => atWork < most && phases.slice(0, place).every((before) => run.ready.agents[before].status !== 'waiting'))
     atWork++
     try {
-      await phaseTurn(run, phase, { kind: 'work', step: 'work', ask: (simplified) => ({ about: 'cycle-work', brief: brief(run.ready, phase), simplified }) })
+      await phaseTurn(run, phase, { kind: 'work', step: 'work', ask: (simplified) => ({ about: 'cycle-work', brief: brief(run.ready, phase), simplified, ...repairs(run, phase) }) })
     } finally {
       atWork--
     }
@@ -59,10 +62,15 @@ export async function validateTurn(run: CycleRun, validation: CycleValidation): 
 export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<Phase[]> {
   const answered: Phase[] = []
   await together(feedback.map(({ phase, text }) => async () => {
-    const result = await phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text }) })
+    const result = await phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text, ...repairs(run, phase) }) })
     if (result.synthetic !== true) answered.push(phase)
   }))
   return answered
+}
+
+/** Who repairs the failing tests gets them by name and error. */
+function repairs({ ready: { lastRun } }: CycleRun, phase: Phase): { measured?: TestRun } {
+  return phase === 'cd' && lastRun !== undefined ? { measured: lastRun } : {}
 }
 
 type PhaseTurn = { kind: TurnKind; step: string; ask: (simplified: boolean) => TurnAsk; limitMs?: number }
@@ -75,7 +83,7 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   state.currentPhase = phaseAtWork(state.agents, phase)
   const end = await roleTurn(run, {
     role: CYCLE_ROLES[phase], step: `iteration-${iteration}/${phase}/${step}`, kind, phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
-    ask, converge: { about: 'cycle-converge', brief: brief(state, phase) }, beside: `${run.id}/${run.runId}/iteration-${iteration}`,
+    ask, converge: { about: 'cycle-converge', brief: brief(state, phase) }, beside: `${run.id}/${run.runId}/iteration-${iteration}`, onFurther: (further, why) => logFurther(run, phase, further, why),
     limitMs: limitMs ?? state.prepared.limits.agentTurnMs, judgedByTree: true,
     read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now(), ...(phase === 'cd' ? { done: (state.promised ?? []).flatMap(({ id, state: how }) => (how === 'open' ? [] : [id])) } : {}) },
     ...(before?.agent != null && before.sessionId !== undefined ? { session: { agent: before.agent, sessionId: before.sessionId } } : {}),
@@ -87,8 +95,11 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   keepTasks(state, phase, end)
   state.agents = finished(state.agents, phase, result, run.now())
   state.currentPhase = phaseAtWork(state.agents, 'aggregation')
-  if (result.synthetic === true || result.status === 'unknown') noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')
-  else if (!state.completedPhases.includes(phase)) state.completedPhases = [...state.completedPhases, phase]
+  const isUnusable = result.synthetic === true || result.status === 'unknown'
+  if (isUnusable) noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')
+  // A turn that ran out of time and still answered leaves its trace, too.
+  else if (end.ok && end.note !== undefined) noteError(state, phase, end.note)
+  if (!isUnusable && !state.completedPhases.includes(phase)) state.completedPhases = [...state.completedPhases, phase]
   return result
 }
 
@@ -116,6 +127,12 @@ function kept(before: PhaseResult | undefined, result: PhaseResult, kind: TurnKi
   if (before === undefined) return result
   if (result.synthetic === true && kind === 'feedback') return { ...before, note: result.note ?? before.note ?? 'the feedback was not answered' }
   return { ...result, foreign: [...new Set([...before.foreign, ...result.foreign])].slice(0, 2 * ITEMS_KEPT), ...(result.decisions.length > 0 ? {} : { decisions: before.decisions }) }
+}
+
+/** A prompt of Ratchet's own stands in the feedback log like one of an agent's. */
+function logFurther(run: CycleRun, phase: Phase, kind: 'converge' | 'retry', why: string): void {
+  const content = oneLine(`${kind === 'converge' ? 'asked to converge' : 'asked for its answer once more'}: ${why}`, ITEM_CHARS)
+  run.ready.feedbackLog = withFeedback(run.ready.feedbackLog, [{ timestamp: run.now(), source: 'ratchet', target: phase, content, type: 'clarification' }])
 }
 
 function noteError(state: CycleState, phase: Phase, error: string): void {

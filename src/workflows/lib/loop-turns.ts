@@ -24,6 +24,8 @@ export type WorkerTurn = {
   task?: LoopTask | undefined
   limitMs: number
   convergeMs: number
+  /** What a person said beside the choice of this worker. */
+  words?: string | undefined
   /** Name of its step, where the iteration has another worker of this action. */
   step?: string
   /** There where others work beside it: its own clone, and the commit that all began from. */
@@ -35,7 +37,7 @@ export type WorkerDone = Omit<WorkerEnd, 'commit'>
 
 /** Runs a worker until it has a result. */
 export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<WorkerDone> {
-  const { action, task, limitMs, convergeMs, place } = worker
+  const { action, task, limitMs, convergeMs, place, words } = worker
   const { iteration, prepared } = run.ready
   const brief = () => loopBrief(run.ready, action, { ...(task === undefined ? {} : { task }), beside: place !== undefined })
   const given = brief().tasks
@@ -44,8 +46,9 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
     read: { as: 'worker', action, name: prepared.name, iteration, ...(place !== undefined && action === 'develop' ? { tasks: given.map(({ id }) => id) } : {}) },
   } satisfies Partial<RoleTurn>
   const step = `iteration-${iteration}/${worker.step ?? action}`
-  let end = await roleTurn(run, { ...common, step, converge: { about: 'loop-converge', loop: brief() }, ask: (simplified) => ({ about: 'loop-work', loop: brief(), simplified }) })
-  const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] = []
+  let end = await roleTurn(run, { ...common, step, converge: { about: 'loop-converge', loop: brief() }, ask: (simplified) => ({ about: 'loop-work', loop: brief(), simplified, ...(words === undefined ? {} : { words }) }) })
+  const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] = words === undefined ? [] : [{ question: 'said at the menu', answer: words, by: 'user' }]
+  if (said.length > 0) run.clarifications.set(action, said)
   for (let round = 1; ; round++) {
     const asked = questionsIn(end)
     if (asked === undefined) break

@@ -15,7 +15,7 @@ import type { WorkerDone, WorkerTurn } from './loop-turns.js'
 const HISTORY_KEPT = 30
 
 /** `merged`: it looks at the merge of this round of parallel mode, which is measured already. */
-export type WorkOptions = Partial<Pick<WorkerTurn, 'limitMs' | 'convergeMs'>> & { merged?: boolean }
+export type WorkOptions = Partial<Pick<WorkerTurn, 'limitMs' | 'convergeMs' | 'words'>> & { merged?: boolean }
 
 /** Runs one worker to its end, and keeps what came of it. */
 export async function work(run: LoopRun, action: LoopAction, { merged = false, ...limits }: WorkOptions = {}): Promise<void> {

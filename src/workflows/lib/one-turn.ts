@@ -72,6 +72,8 @@ export type RoleTurn = {
   session?: { agent: string; sessionId: string }
   /** What to ask when time is up, where it is not the usual. */
   converge?: TurnAsk
+  /** Called before a further prompt in its session is bought: to converge, or for the answer once more. */
+  onFurther?: (kind: 'converge' | 'retry', why: string) => void
   /** Group of turns that work in the workspace at the same time. */
   beside?: string
   /** Time to converge, where it is not the run's. */

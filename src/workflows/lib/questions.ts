@@ -1,7 +1,7 @@
 // Questions to a person: asked by a step, answered from the CLI, the Web UI or a script.
 // Source: architecture §2 "Everything that waits for a person is a question".
 import { ApplicationFailure, condition } from '@temporalio/workflow'
-import { Answer } from '../../contract/question.js'
+import { Answer, OWN_WORDS_CHARS } from '../../contract/question.js'
 import type { Question } from '../../contract/question.js'
 import { namedAmount } from '../../core/budget.js'
 
@@ -53,9 +53,12 @@ export class Questions {
     const answer = readAnswer(raw)
     if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return
     for (const [question, given] of this.#given(answer)) {
-      const isOwnWords = question.kind === 'clarification' && answer.choice === undefined // a person may know better than the options
-      if (question.options.length > 0 && !isOwnWords && !question.options.includes(given))
-        refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${question.kind === 'clarification' ? '; own words go as {"text":"…"}' : ''}`)
+      const takesWords = question.kind === 'clarification' || question.kind === 'decision' // a person may know better than the options
+      if (question.options.length > 0 && !(takesWords && answer.choice === undefined) && !question.options.includes(given))
+        refuse(`${JSON.stringify(given)} is not an option of question ${question.id}: ${question.options.join(' | ')}${takesWords ? '; own words go as {"text":"…"}' : ''}`)
+      const words = answer.text?.length ?? 0
+      const isBounded = question.kind === 'decision' || (question.kind === 'menu' && given !== 'extend') // a further task has a bound of its own
+      if (isBounded && words > OWN_WORDS_CHARS) refuse(`the answer to question ${question.id} has ${words} characters, more than ${OWN_WORDS_CHARS}: write it into a file of the repository and name that file`)
       const { amount } = question
       if (given === amount?.option && answer.choice === given && isWords(answer.text))
         refuse(`${JSON.stringify(answer.text)} is no amount: question ${question.id} takes a number of ${amount.unit} above 0, like ${JSON.stringify({ choice: given, text: amount.usual })}`)

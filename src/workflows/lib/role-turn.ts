@@ -127,6 +127,7 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleT
   if (unread === undefined) return done
   const { problem, form } = unread
   if (form === '' || done.result.sessionId === undefined) return withoutAnswer(done, problem)
+  turn.onFurther?.('retry', problem)
   const retried = await runTurn(run, turn, { agent, step: `${step}.retry`, kind: 'retry', ask: { about: 'retry', problem, form }, sessionId: done.result.sessionId, limitMs: turn.limitMs })
   const still = unreadable(retried)?.problem
   if (retried.outcome === 'completed' && still === undefined) return { ...done, ...refusedOf(retried), result: retried }
@@ -155,6 +156,7 @@ async function worked(run: TurnRun, turn: RoleTurn, { agent, step, ...part }: Pa
 
   const late = `${agent} ${result.outcome === 'stalled' ? 'fell silent' : 'ran out of time'}`
   if (result.sessionId !== undefined) {
+    turn.onFurther?.('converge', late)
     const converged = await runTurn(run, turn, { agent, step: `${step}.converge`, kind: 'converge', ask: turn.converge ?? { about: 'converge' }, sessionId: result.sessionId, limitMs: turn.convergeMs ?? run.ready.prepared.limits.convergeMs })
     if (converged.outcome === 'completed') return { ok: true, result: converged, note: `${late} and was asked to converge` }
   }

@@ -56,15 +56,17 @@ function agent(phase: Phase) {
   }
 }
 
-test('003 version bump: an iteration sets its version, the older one goes to history once', async () => {
+test('an iteration sets its version; every older text goes to history once, also one of the same version', async () => {
   const ra = agent('ra')
   expect(await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst\n' })).toEqual(['requirements.md'])
   expect(await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst, better\n' })).toEqual(['requirements.md'])
-  expect(ra.history()).toEqual([])
+  expect(ra.history()).toEqual(['requirements-v1.0.0.1.md'])
+  expect(await ra.take(1)).toEqual([])
   await ra.take(2, { 'requirements.md': '# R\n\n**Version**: 1.1.0\n\nsecond\n' })
   await ra.take(2, { 'requirements.md': '# R\n\n**Version**: 1.1.0\n\nsecond, better\n' })
   await ra.take(3, { 'requirements.md': '# R\n\n**Version**: 1.2.0\n\nthird\n' })
-  expect(ra.history()).toEqual(['requirements-v1.0.0.md', 'requirements-v1.1.0.md'])
+  expect(ra.history()).toEqual(['requirements-v1.0.0.1.md', 'requirements-v1.0.0.md', 'requirements-v1.1.0.1.md', 'requirements-v1.1.0.md'])
+  expect(ra.read('history/requirements-v1.0.0.1.md')).toMatch(/first\n$/)
   expect(ra.read('history/requirements-v1.0.0.md')).toContain('first, better')
   expect(ra.read('history/requirements-v1.1.0.md')).toContain('second, better')
 })

@@ -9,6 +9,7 @@ import type { LoopOutcome } from '../../../src/core/loop/outcome.js'
 import { readProgress } from '../../../src/adapters/records/loop/progress-file.js'
 import { writeLoopRecord } from '../../../src/adapters/records/loop/project.js'
 import { filesOf, runGit, tempDir, writeFiles } from '../../support/repos.js'
+import { compared } from '../../support/test-runs.js'
 import { AT, FACTS, ID, loopState, MINUTE, noted, OFFSET, place, recordInput, TIME } from './loop-state.js'
 import type { Place } from './loop-state.js'
 
@@ -274,13 +275,30 @@ test.each(['completed', 'user_exit', 'failed'] as const)('ccw §2.2 SESSION_SUMM
     '| develop | success | 2 | 1 | src/cart.js | develop is done |', '- 3: no change, 90 %: worker 3: success: it is done as far as it goes',
     '- ✓ T1: Task 1', '- ✗ T3 (blocked): Task 3', '| Measured | 90 % (9 of 10) at 111111111111 |', '| Claimed | 100 % |', '| Last validation | not passed: 1 of 10 tests fails |', '| Coverage | 81.5 % |',
     '| lint | npm run lint | failed | passed |', '| types | npx tsc / cat | passed |   |', '| a/b.js | develop, debug | debug |', '| c.js | develop | none: the file is as it was before |', '| d.js | develop | not decided |',
-    `- ${'1'.repeat(40)}`, '- T2 is not done: Task 2', '- conflict: d.js', '- failing test: test/unit/cart.test.js \\> cart 3', '- validate: cart 3 fails', '- warning: \\*loud\\* warning',
+    `- ${'1'.repeat(40)}`, '- T2 is not done: Task 2', '- validate: cart 3 fails', '- warning: \\*loud\\* warning',
     `- ${ID}.workers/develop.output.json`, `ratchet apply ${ID}`, `ratchet apply '${ID}' && git add -A -- 'src/cart.js'`, '# not a heading', 'The suggested commit (squash), not ready for a pull request:', `ratchet extend ${ID} "…"`,
   ]
   for (const line of said) expect(text.split('\n')).toContain(line)
+  expect(text).toContain('- test/unit/cart.test.js \\> cart 3: ')
   expect(text.split('\n').includes(`ratchet loop --loop-id ${ID}`)).toBe(outcome !== 'completed')
   expect(text).toContain('````text\n## SESSION_SUMMARY\n```\nall | done\n```\n````')
-  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual(['## Metadata', '## Workers', '## Tasks', '## Tests and Checks', '## Conflicts', '## Commits', '## Open', '## What complete says', '## SESSION_SUMMARY', '## Files of the Record', '## Continuation'])
+  expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual(['## Metadata', '## Workers', '## Tasks', '## Tests and Checks', '## Conflicts', '## Commits', '## Open', '## Known Before, Remarks', '## What complete says', '## SESSION_SUMMARY', '## Files of the Record', '## Continuation'])
+})
+
+test('a test that failed before the loop and a low remark are no open item of the summary', async () => {
+  const at = await worked()
+  const from = loopState(at)
+  if (from.lastRun?.kind !== 'measured') throw new Error('not measured')
+  const [{ file, test: name } = { file: '', test: '' }] = from.lastRun.failures
+  const lastRun = { ...from.lastRun, comparison: compared({ known: { total: 1, tests: [`${file} > ${name}`], differently: 0 } }) }
+  await writeLoopRecord(recordInput({ ...from, lastRun, findings: [{ id: 'F1', description: '[low] a better name', source: 'validate', status: 'open', iteration: 2 }] as LoopState['findings'] }, { outcome: 'completed' }), { offset: OFFSET })
+  const text = readFileSync(at.files.summary, 'utf8')
+  const open = /## Open\n\n([\s\S]*?)\n\n## /.exec(text)?.[1] ?? ''
+  expect(open).not.toContain('cart 3')
+  expect(open).not.toContain('better name')
+  const aside = /## Known Before, Remarks\n\n([\s\S]*?)\n\n## Files/.exec(text)?.[1] ?? ''
+  expect(aside).toContain('1 test failed before the run and still does')
+  expect(aside).toContain('remark of validate: \\[low\\] a better name')
 })
 
 test('a summary of a loop that has come to nothing says so', async () => {

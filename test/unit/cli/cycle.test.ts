@@ -71,6 +71,16 @@ test.each([
 })
 
 test.each([
+  { argv: ['--scheduling', 'staged', '--parallel', '2'], warned: true },
+  { argv: ['--scheduling', 'staged', '--parallel', '1'], warned: false },
+  { argv: ['--parallel', '2'], warned: false },
+])('$argv: --parallel that has no effect is warned of: $warned', async ({ argv, warned }) => {
+  const one = cliUser() // no repository: the command ends before it starts anything
+  const { stderr } = await one.run('cycle', 'add a cart', ...argv)
+  expect(stderr.includes('--parallel has no effect with --scheduling staged')).toBe(warned)
+})
+
+test.each([
   { why: 'no git repository', make: () => cliUser(), type: 'NoRepository' },
   { why: 'no agent for two of its roles', make: () => user({ roles: { 'requirements-analyst': 'playbook', 'code-developer': 'playbook' } }), type: 'BadConfig', message: 'no agent is configured for exploration-planner and validation-archivist' },
   { why: 'a base that is no commit', make: () => user(), argv: ['--base', 'nowhere'], type: 'BadInput' },

@@ -67,6 +67,12 @@ export function rebuiltFromFiles(files: CycleFiles, found: Partial<StoredCycle>,
 
 type Lost = <T>(value: T | undefined, otherwise: T, note: string) => T
 
+// A version in history was replaced by the next iteration; one with a number behind it by the same iteration.
+function iterationBehind(name: string): number {
+  const [, minor = '-1', again] = /-v1\.(\d{1,4})\.0\.(?:(\d{1,4})\.)?/.exec(name) ?? []
+  return Number(minor) + (again === undefined ? 2 : 1)
+}
+
 function tasksOf(found: Partial<StoredCycle>, { head, sections }: Timeline, notes: string[]): Pick<CycleRecord, 'title' | 'description' | 'task_history'> {
   const extensions = sections.flatMap(({ iteration }) => (iteration.extension === undefined ? [] : [{ text: iteration.extension, iteration: iteration.number }]))
   const first = head?.task ?? found.task_history?.[0] ?? found.title
@@ -84,7 +90,7 @@ function lastIteration({ progress }: CycleFiles, found: Partial<StoredCycle>, { 
   if (found.current_iteration !== undefined && found.current_iteration >= 0 && found.current_iteration <= MOST_ITERATIONS) return found.current_iteration
   const numbers = [
     ...sections.map(({ iteration }) => iteration.number), ...(found.iterations ?? []).map(({ number }) => number), ...Object.keys(changes?.iteration_markers ?? {}).map(Number),
-    ...PHASES.flatMap((phase) => namesIn(path.join(progress, phase, 'history')).map((name) => Number(/-v1\.(\d{1,4})\.0\./.exec(name)?.[1] ?? -1) + 2)),
+    ...PHASES.flatMap((phase) => namesIn(path.join(progress, phase, 'history')).map(iterationBehind)),
     ...PHASES.flatMap((phase) => (readDocuments(path.join(progress, phase), phase).files.length > 0 ? [1] : [])),
   ]
   return Math.max(0, ...numbers.filter((n) => n <= MOST_ITERATIONS))

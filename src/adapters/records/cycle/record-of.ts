@@ -4,8 +4,10 @@
 import type { CycleState } from '../../../contract/cycle.js'
 import type { CycleRecord, CycleStatus } from '../../../contract/cycle-record.js'
 import type { RunResult } from '../../../contract/result.js'
+import { cycleEvidence } from '../../../core/cycle/open.js'
 import { cycleTitle, description } from '../../../core/cycle/tasks.js'
 import { cycleVersion } from '../../../core/cycle/versions.js'
+import { openItems } from '../../../core/open-items.js'
 import { passRate } from '../../../core/pass-rate.js'
 import { shownId } from '../../../core/test-merge.js'
 import { appended, byKey } from '../kept-lists.js'
@@ -76,6 +78,7 @@ export function recordOf(from: RecordFrom): StoredCycle {
 function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
   const { prepared } = state
   const outcome = OUTCOMES.find((one) => one === result?.outcome)
+  const { known } = openItems(cycleEvidence(state, { issues: [] }))
   return {
     ...(outcome === undefined ? {} : { outcome }),
     branch: prepared.workspace.branch, base: prepared.workspace.base, head: state.head,
@@ -83,6 +86,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     commits: appended(old.ratchet?.commits, state.commits), warnings: appended(old.ratchet?.warnings, state.warnings), open_issues: state.openIssues, pending_extensions: state.pendingExtensions,
     ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
     ...(state.promised === undefined ? {} : { promised: state.promised, names_tasks: state.namesTasks === true }),
+    ...(known === undefined ? {} : { known_before: known }),
     one_to_hundred: state.oneToHundred, history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort((a, b) => a.iteration - b.iteration),
     ...(result === undefined ? {} : { result }),
   }

@@ -16,6 +16,8 @@ export const StoredNotes = CycleNotes.extend({
   /** The plan's tasks, and whether the developer has named any of them. */
   promised: z.array(CyclePromise).optional(),
   names_tasks: z.boolean().optional(),
+  /** One sentence about tests that failed before the cycle and still do. */
+  known_before: z.string().optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

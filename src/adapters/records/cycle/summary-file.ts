@@ -4,6 +4,7 @@ import path from 'node:path'
 import { PHASES } from '../../../contract/discovery.js'
 import type { RunResult } from '../../../contract/result.js'
 import { cell, plainLine } from '../../../core/one-line.js'
+import { holdsUp } from '../../../core/severity.js'
 import { DOCUMENTS } from './document-names.js'
 import type { StoredCycle } from './schema.js'
 
@@ -18,6 +19,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
  */
 export function summaryText(record: StoredCycle, result: RunResult, progress: string, coming: readonly string[]): string {
   const { test_results: tests, ratchet } = record
+  const aside = asideOf(record)
   return [
     `# Summary of ${record.cycle_id}`, '', plainLine(record.title), '',
     '## Metadata', '',
@@ -39,7 +41,8 @@ export function summaryText(record: StoredCycle, result: RunResult, progress: st
     ...PHASES.flatMap((phase) => DOCUMENTS[phase].main.map((name) => `- ${existsSync(path.join(progress, phase, name)) ? '✓' : '✗'} ${phase}/${name}`)),
     `- ${(record.changes?.total_files ?? 0) > 0 ? '✓' : '✗'} changes to the sources${ratchet.branch === undefined ? '' : ` on ${ratchet.branch}`}`, '',
     '## Remaining Issues', '',
-    ...(remaining(record).length === 0 ? ['None.'] : remaining(record).map((issue) => `- ${issue}`)), '',
+    ...(ratchet.open_issues.length === 0 ? ['None.'] : ratchet.open_issues.map((issue) => `- ${plainLine(issue)}`)), '',
+    ...(aside.length === 0 ? [] : ['## Known Before, Remarks', '', 'These hold nothing up.', '', ...aside.map((text) => `- ${plainLine(text)}`), '']),
     '## Generated Files', '',
     ...PHASES.flatMap((phase) => filesIn(path.join(progress, phase)).map((name) => `- ${path.basename(progress)}/${phase}/${name}`)),
     ...[...new Set([...filesIn(path.join(progress, 'coordination')), ...coming])].filter((name) => name !== 'summary.md').sort().map((name) => `- ${path.basename(progress)}/coordination/${name}`), '',
@@ -51,14 +54,11 @@ export function summaryText(record: StoredCycle, result: RunResult, progress: st
 
 const MESSAGE_CHARS = 200
 
-function remaining({ coordination, ratchet, test_results: tests }: StoredCycle): string[] {
-  const blockers = coordination.blockers.filter(({ status }) => status === 'open').map(({ id, description }) => `${id}: ${plainLine(description)}`)
-  const failing = (tests?.failed_tests ?? []).slice(0, FAILING_SHOWN).map((name) => `failing test: ${plainLine(name)}`)
-  const more = (tests?.failed_tests.length ?? 0) - failing.length
-  return [...ratchet.open_issues.map((issue) => plainLine(issue)), ...failing, ...(more > 0 ? [`${more} more failing tests, listed in the master file`] : []), ...blockers]
+/** What the last iteration left and no open item is: tests that failed before the cycle, and remarks of low severity. */
+function asideOf({ iterations, ratchet }: StoredCycle): string[] {
+  const remarks = (iterations.at(-1)?.issues_found ?? []).filter((text) => !holdsUp(text.replace(/^[A-Z]{2,3}: /, '')))
+  return [...(ratchet.known_before === undefined ? [] : [ratchet.known_before]), ...remarks]
 }
-
-const FAILING_SHOWN = 20
 
 function rows(pairs: readonly (readonly [string, string | undefined])[]): string[] {
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${cell(value)} |`]))

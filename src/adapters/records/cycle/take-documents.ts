@@ -1,7 +1,7 @@
 // Takes an agent's documents from the workspace into the record, with the iteration's version.
 //
 // All documents of an agent that has answered carry the iteration's version; one that did not answer keeps
-// its own. The older version goes to `history/` before it is replaced. Can be killed anywhere and called
+// its own. The older text goes to `history/` before it is replaced, also where its version is the same. Can be killed anywhere and called
 // again. Source: ccw §1.2; 003 "File Sync Protocol"; architecture §7 13.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -51,7 +51,7 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
     }
     const set = withVersion(name, text, version)
     if (set.replaced !== undefined) notes.push(noteLine(take, version, `${name}: version ${set.replaced} was replaced by ${version}`))
-    if (known !== undefined) await keepOlder(to, name, known, version)
+    if (known !== undefined) await keepOlder(to, name, { text: known, by: set.text, version })
     writes.push({ name, text: set.text })
   }
   await takeLogs(from, to, take.phase, notes)
@@ -123,11 +123,19 @@ async function keepInvalid(file: string, text: string): Promise<void> {
   await writeOwn(`${file}.invalid-${n}`, text)
 }
 
-// Once for each version: what stands there is what the version was when it was replaced first.
-async function keepOlder(to: string, name: string, text: string, version: string): Promise<void> {
+// The last text of a version has the plain name. A text that the same version replaces, as after feedback, has a number behind
+// the version. Doing it twice keeps no text twice.
+async function keepOlder(to: string, name: string, { text, by, version }: { text: string; by: string; version: string }): Promise<void> {
   const before = versionOf(name, text) ?? '0.0.0'
-  const file = path.join(to, 'history', historyName(name, before))
-  if (before !== version && !existsSync(file)) await writeOwn(file, text)
+  const nth = (n: number): string => path.join(to, 'history', historyName(name, n === 0 ? before : `${before}.${n}`))
+  if (before !== version) {
+    if (!existsSync(nth(0))) await writeOwn(nth(0), text)
+    return
+  }
+  if (text === by) return
+  let n = 1
+  for (; existsSync(nth(n)); n++) if (textIn(nth(n)) === text) return
+  await writeOwn(nth(n), text)
 }
 
 // The developer's changes.log says what git says, see changes.ts.

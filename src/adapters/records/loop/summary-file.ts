@@ -10,7 +10,6 @@ import { bullets, fenced, joined, section } from '../../../core/prompt-parts.js'
 import { openIn } from '../../../core/loop/open.js'
 import { holdsUp } from '../../../core/severity.js'
 import { describeRun, shortList } from '../../../core/test-fix-view.js'
-import { shownId } from '../../../core/test-merge.js'
 import type { Outputs } from './outputs.js'
 
 /** Outcomes in words: what is left open is never called done. */
@@ -24,6 +23,7 @@ export type SummaryFrom = { record: LoopRecord; state: LoopState; result: RunRes
 
 export function summaryText(from: SummaryFrom): string {
   const { record } = from
+  const { items, aside } = open(from)
   return `${joined([
     `# Summary of ${record.loop_id}`, plainLine(record.title),
     section('## Metadata', metadata(from)),
@@ -32,7 +32,8 @@ export function summaryText(from: SummaryFrom): string {
     section('## Tests and Checks', tests(from)),
     ...conflicts(record),
     section('## Commits', record.ratchet.commits.length === 0 ? ['None.'] : bullets(record.ratchet.commits, SHOWN)),
-    section('## Open', open(from)),
+    section('## Open', listed(items)),
+    ...(aside.length === 0 ? [] : [section('## Known Before, Remarks', ['These hold nothing up.', '', ...listed(aside)])]),
     ...(from.outputs.complete === undefined || from.outputs.complete.detailed_output === '' ? [] : [section('## What complete says', [fenced(from.outputs.complete.detailed_output.slice(0, COMPLETE_CHARS), 'text')])]),
     section('## Files of the Record', from.files.map((name) => `- ${name}`)),
     section('## Continuation', continuation(from)),
@@ -112,18 +113,21 @@ function chosenText(chosen: string | undefined): string {
   return chosen === undefined ? 'not decided' : chosen === 'base' ? 'none: the file is as it was before' : chosen
 }
 
-function open({ record, state, result }: SummaryFrom): string[] {
+/** The open items, and behind them what holds nothing up: tests that failed before the loop, low remarks, warnings. */
+function open({ record, state }: SummaryFrom): { items: string[]; aside: string[] } {
   const { skill_state: skill, ratchet } = record
-  const failing = (result.failures.length > 0 || state.lastRun?.kind !== 'measured' ? result : state.lastRun).failures.slice(0, SHOWN)
-  const items = [
-    ...openIn({ ...state, tasks: [...skill.completed_tasks, ...skill.pending_tasks], findings: skill.findings }).items.filter(({ kind }) => kind !== 'test' && kind !== 'missing_test').map(({ text }) => text),
-    ...(skill.parallel_results?.conflicts ?? []).filter(({ chosen }) => chosen === undefined).map(({ file }) => `conflict: ${file}`),
-    ...failing.map((failure) => `failing test: ${shownId(failure)}`),
-    ...(result.failuresTotal > failing.length ? [`${result.failuresTotal - failing.length} more failing tests`] : []),
-    ...skill.findings.filter(({ status, description }) => status === 'open' && !holdsUp(description)).map(({ description, source }) => `remark of ${source}: ${description}`),
-    ...ratchet.warnings.slice(-SHOWN).map((warning) => `warning: ${warning}`),
-    ...(result.outcome === 'max_iterations' ? ['all iterations are spent'] : []),
-  ]
+  const { items, known } = openIn({ ...state, tasks: [...skill.completed_tasks, ...skill.pending_tasks], findings: skill.findings })
+  return {
+    items: items.map(({ text }) => text),
+    aside: [
+      ...(known === undefined ? [] : [known]),
+      ...skill.findings.filter(({ status, description }) => status === 'open' && !holdsUp(description)).map(({ description, source }) => `remark of ${source}: ${description}`),
+      ...ratchet.warnings.slice(-SHOWN).map((warning) => `warning: ${warning}`),
+    ],
+  }
+}
+
+function listed(items: readonly string[]): string[] {
   return items.length === 0 ? ['Nothing.'] : items.map((item) => `- ${plainLine(item, ITEM_CHARS)}`)
 }
 

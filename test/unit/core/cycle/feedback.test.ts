@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asks, feedbackFor } from '../../../../src/core/cycle/feedback.js'
+import { feedbackFor, waitsFor } from '../../../../src/core/cycle/feedback.js'
 import type { Feedback, FeedbackCase, Receiver } from '../../../../src/core/cycle/feedback.js'
 import type { Issue } from '../../../../src/core/cycle/issues.js'
 import { phaseResults } from '../../../support/cycle-results.js'
@@ -83,9 +83,17 @@ test('a decision is told to CD where nothing else is to be told', () => {
   expect(cd?.text).toContain('- DEC-001: JWT? → yes')
 })
 
+test('an answer of RA is told to the EP that is blocked, under a heading of RA', () => {
+  const { ep } = all(f([{ ...blocker, source: 'ep' }], { answers: ['RA: euros; see ra/requirements.md'] }))
+  expect(headings(ep?.text ?? '').slice(0, 2)).toEqual(['## FEEDBACK FROM REQUIREMENTS', '## ANSWERS TO YOUR BLOCKERS'])
+  expect(ep).toMatchObject({ source: 'ra', text: expect.stringContaining('- RA: euros; see ra/requirements.md') as unknown })
+})
+
 test('an answer of RA is told to the CD that asked', () => {
-  expect(asks(blocker)).toBe(true)
-  expect(asks(failing)).toBe(false)
+  expect(waitsFor([blocker], 'cd')).toBe(true)
+  expect(waitsFor([failing], 'cd')).toBe(false)
+  expect(waitsFor([{ ...blocker, source: 'ep' }], 'ep')).toBe(true)
+  expect(waitsFor([{ ...blocker, source: 'ep' }], 'cd')).toBe(false)
   expect(all(f([blocker], { answers: ['RA: euros; see ra/requirements.md'] })).cd?.text).toContain('## ANSWERS TO YOUR BLOCKERS\n\n- RA: euros; see ra/requirements.md\n')
 })
 
@@ -96,12 +104,12 @@ describe('a message is bounded, whatever is in it', () => {
 
   test('in its length and in its headings', () => {
     const { cd } = all(f(flood))
-    expect(cd?.text.length).toBeLessThanOrEqual(4_000)
-    expect(cd?.text).toContain('- … and 290 more, not shown')
+    expect(cd?.text.length).toBeLessThanOrEqual(12_000)
+    expect(cd?.text).toContain('- … and 280 more, not shown')
     expect(headings(cd?.text ?? '')).toHaveLength(7)
     expect(cd?.text.split('\n').filter((line) => line.startsWith('```'))).toEqual([])
     expect(cd?.summary.length).toBeLessThanOrEqual(200)
   })
 
-  test('in the length of its paths', () => expect(all(f(flood, { recordPaths: () => '/x'.repeat(4_000) })).cd?.text.length).toBeLessThanOrEqual(4_000))
+  test('in the length of its paths', () => expect(all(f(flood, { recordPaths: () => '/x'.repeat(12_000) })).cd?.text.length).toBeLessThanOrEqual(12_000))
 })

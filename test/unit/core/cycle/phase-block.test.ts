@@ -14,11 +14,11 @@ function read(text: string, phase: Phase): PhaseBlock {
 
 test('000 §3.2: the block of each phase is read whole', () => {
   expect(read(answer('ra', ['status: success', 'version: 1.1.0', 'files_written: [requirements.md, edge-cases.md]', 'summary: Login in two steps', 'requirements_count: 4', 'issues: []']), 'ra')).toEqual({
-    status: 'success', summary: 'Login in two steps', issues: [], blockers: [], planIssues: [], filesWritten: ['requirements.md', 'edge-cases.md'], version: '1.1.0', decisions: [],
+    status: 'success', summary: 'Login in two steps', issues: [], blockers: [], planIssues: [], decisions: [],
   })
-  expect(read(answer('ep', ['status: success', 'files_written: []', 'summary: Three tasks', 'plan_version: v1.0.0']), 'ep')).toMatchObject({ version: '1.0.0', filesWritten: [] })
+  expect(read(answer('ep', ['status: success', 'files_written: []', 'summary: Three tasks', 'plan_version: v1.0.0']), 'ep')).toMatchObject({ status: 'success', summary: 'Three tasks' })
   expect(read(answer('cd', ['status: partial', 'files_changed: 2', 'files_modified: ["a.ts"]', 'tasks_completed: [TASK-001, TASK-002]', 'blockers: ["no key"]', 'plan_issues: ["TASK-9 is missing"]']), 'cd')).toMatchObject({
-    status: 'partial', filesWritten: ['a.ts'], tasksNamed: ['TASK-001', 'TASK-002'], blockers: ['no key'], planIssues: ['TASK-9 is missing'],
+    status: 'partial', tasksNamed: ['TASK-001', 'TASK-002'], blockers: ['no key'], planIssues: ['TASK-9 is missing'],
   })
   expect(read(answer('cd', ['status: success']), 'cd').claimed).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { readPhaseBlock } from '../../../../src/core/cycle/phase-block.js'
 import { phaseForm } from '../../../../src/core/cycle/phase-form.js'
 
 const REAL: Readonly<Record<string, string>> = {
-  status: 'success', summary: 'All of it', version: '1.0.0', plan_version: '1.0.0', files_written: '[a.md]', test_pass_rate: '85%', coverage: '70%', tests_passing: '17/20', ready_for_production: 'false', failed_tests: '[logs in]', critical_issues: '1',
+  status: 'success', summary: 'All of it', test_pass_rate: '85%', coverage: '70%', tests_passing: '17/20', ready_for_production: 'false', failed_tests: '[logs in]', critical_issues: '1',
 }
 /** The form with every value replaced, as an agent answers. */
 const filled = (form: string): string => form.replace(/^- (?!phase)(\w+): .*$/gm, (_, key: string) => `- ${key}: ${REAL[key] ?? '[]'}`)
@@ -14,7 +14,7 @@ describe.each(PHASES)('001 §2 OUTPUT FORMAT of %s', (phase) => {
 
   test('filled in it is one, its samples of details are not', () => {
     const reading = readPhaseBlock(filled(phaseForm(phase)), phase)
-    expect(reading).toMatchObject({ ok: true, block: { status: 'success', summary: 'All of it', filesWritten: ['a.md'], issues: [], blockers: [], planIssues: [], decisions: [] } })
+    expect(reading).toMatchObject({ ok: true, block: { status: 'success', summary: 'All of it', issues: [], blockers: [], planIssues: [], decisions: [] } })
   })
 
   test('echoed before or behind the answer it changes nothing', () => {
@@ -26,11 +26,17 @@ describe.each(PHASES)('001 §2 OUTPUT FORMAT of %s', (phase) => {
 })
 
 test.each([
-  { phase: 'ra', keys: ['phase', 'status', 'version', 'files_written', 'summary', 'issues', 'blockers'] },
-  { phase: 'ep', keys: ['phase', 'status', 'files_written', 'summary', 'plan_version', 'issues', 'blockers'] },
+  { phase: 'ra', keys: ['phase', 'status', 'summary', 'issues', 'blockers'] },
+  { phase: 'ep', keys: ['phase', 'status', 'summary', 'issues', 'blockers'] },
   { phase: 'cd', keys: ['phase', 'status', 'files_changed', 'summary', 'tasks_completed', 'issues', 'blockers', 'plan_issues'] },
   { phase: 'vas', keys: ['phase', 'status', 'test_pass_rate', 'coverage', 'failed_tests', 'critical_issues', 'ready_for_production', 'issues'] },
 ] as const)('ccw §1.5: the form of $phase has the keys of the sources', ({ phase, keys }) => {
   const asked = [...phaseForm(phase).matchAll(/^- (\w+):/gm)].map(([, key]) => key)
   expect(asked).toEqual(expect.arrayContaining([...keys]))
+})
+
+test.each(PHASES)('the form of %s names the severities: an issue of medium or higher holds the cycle up', (phase) => expect(phaseForm(phase)).toContain('[high], [medium] or [low]'))
+
+test.each(PHASES)('the form of %s asks for nothing that Ratchet never reads', (phase) => {
+  for (const key of ['version', 'plan_version', 'files_written']) expect(phaseForm(phase)).not.toContain(`- ${key}:`)
 })

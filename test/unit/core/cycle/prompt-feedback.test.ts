@@ -4,6 +4,7 @@ import { PHASES } from '../../../../src/contract/discovery.js'
 import type { Phase } from '../../../../src/contract/discovery.js'
 import { phaseForm } from '../../../../src/core/cycle/phase-form.js'
 import { feedbackPrompt } from '../../../../src/core/cycle/prompt-feedback.js'
+import { compared, measured } from '../../../support/test-runs.js'
 
 const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 2, maxIterations: 5, description: 'Add a login', version: '1.1.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 3 })
 const FEEDBACK = '## FEEDBACK FROM VALIDATION\n\nTest pass rate: 85%\n\n## ISSUES TO FIX\n\n- t fails\n\n## NEXT STEP\n\nFix it.'
@@ -25,4 +26,13 @@ test.each([
 ])('architecture §7.14: $phase is asked for what is its own', ({ phase, says }) => {
   expect(feedback(phase)).toContain(says)
   expect(feedback(phase).includes('No test is bent')).toBe(phase === 'cd')
+})
+
+test('CD gets the failing tests by name and error, those that failed before the run marked', () => {
+  const failures = Array.from({ length: 20 }, (_, n) => ({ test: `adds ${n}`, file: 'a.test.ts', error: `expected ${n}` }))
+  const run = measured(10, 35, { failures, failuresTotal: 25, comparison: compared({ known: { total: 1, tests: ['a.test.ts > adds 3'], differently: 0 } }) })
+  const prompt = feedbackPrompt({ brief: brief('cd'), phase: 'cd', feedback: FEEDBACK, measured: run, paths: { workspace: '/w', dir: '/w/p', progress: '/w/p/cd', board: '/w/p/b.ndjson' } })
+  for (const { test: name, error } of failures) expect(prompt).toMatch(new RegExp(`^- \`a\\.test\\.ts\` \`${name}\`.*: \`${error}\`$`, 'm'))
+  expect(prompt).toContain('`adds 3` (failed before the run, too): `expected 3`')
+  expect(prompt).toContain('- … and 5 more, not shown')
 })

@@ -49,14 +49,14 @@ test.each([
   { said: 'low', is: 'low' }, { said: 3, is: 'low' }, { said: 5, is: 'low' }, { said: 10, is: 'low' }, { said: 'p4', is: 'low' },
 ])('ccw §2.1 priority: $said is $is', ({ said, is }) => expect(tasks(json({ tasks: [{ description: 'a', priority: said }] }))?.[0]?.priority).toBe(is))
 
-test('the text of a task is not cut below 4,000 characters where they are few', () => {
-  const text = 'long '.repeat(700).trim()
-  expect(tasks(json({ tasks: [{ description: text }, { description: `${text} b` }] }))?.map(({ description }) => description)).toEqual([text, `${text} b`])
+test('the text of a task is not cut below 4,000 characters, however many there are', () => {
+  const texts = Array.from({ length: 20 }, (_, n) => `${n} ${'long '.repeat(700)}end`)
+  expect(tasks(json({ tasks: texts.map((description) => ({ description })) }))?.map(({ description }) => description)).toEqual(texts)
 })
 
 test('ccw §2.2: more tasks than were asked for are taken, up to a bound; long paths are left out', () => {
-  const many = Array.from({ length: 30 }, (_, n) => ({ description: `${n} ${'long '.repeat(100)}`, files: ['x'.repeat(TASK_FILE_CHARS + 1), ...Array.from({ length: 9 }, (__, m) => `f${m}.ts`)] }))
+  const many = Array.from({ length: 30 }, (_, n) => ({ description: `${n} ${'long '.repeat(1_000)}`, files: ['x'.repeat(TASK_FILE_CHARS + 1), ...Array.from({ length: 9 }, (__, m) => `f${m}.ts`)] }))
   const read = tasks(json({ tasks: many })) ?? []
   expect(read).toHaveLength(20)
-  expect(read.every(({ description, files }) => description.length <= 400 && files.length === TASK_FILES && files[0] === 'f0.ts')).toBe(true)
+  expect(read.every(({ description, files }) => description.length <= 4_000 && files.length === TASK_FILES && files[0] === 'f0.ts')).toBe(true)
 })

@@ -226,3 +226,13 @@ test('what stands in a block of JSON is read like details', () => {
   expect(readWorker('{"WORKER_RESULT":{"action":"init","status":"success","tasks":[{"id":"T1","description":"Add the login"}]}}', 'init').tasks).toMatchObject([{ id: 'T1', description: 'Add the login' }])
   expect(readWorker('{"WORKER_RESULT":{"action":"develop","status":"success"},"DETAILED_OUTPUT":{"tasks_completed":["T1","T2"]}}', 'develop').tasksCompleted).toEqual(['T1', 'T2'])
 })
+
+test.each([
+  { why: 'a finding that begins with nothing and goes on', line: '- findings: No issues found except that the date is off by one', asks: true },
+  { why: 'a blocker of that kind', line: '- blockers: None except the key that is missing', asks: true },
+  { why: 'a plain finding', line: '- findings: [the date is off by one]', asks: false },
+  { why: 'nothing', line: '- findings: [No issues found.]', asks: false },
+])('one prompt asks for the answer again where it can be read in two ways: $why', ({ line, asks }) => {
+  const read = readWorker(`WORKER_RESULT:\n- action: validate\n- status: success\n- summary: x\n${line}`, 'validate')
+  expect(read.problem === undefined ? false : /can be read as a finding and as none/.test(read.problem)).toBe(asks)
+})

@@ -45,10 +45,17 @@ test.each([
   { action: 'init', keys: ['tasks', 'id', 'description', 'priority', 'files'] },
   { action: 'develop', keys: ['tasks_completed', 'tasks_remaining'] },
   { action: 'debug', keys: ['hypotheses', 'testable_condition', 'confidence', 'evidence', 'mechanism', 'root_cause', 'findings'] },
-  { action: 'validate', keys: ['tests', 'coverage', 'failures', 'coverage_gaps'] },
-  { action: 'complete', keys: ['commit_suggestion', 'message', 'files', 'branch_strategy', 'ready_for_pr', 'recommendations'] },
+  { action: 'validate', keys: ['tests', 'coverage', 'failures', 'findings'] },
+  { action: 'complete', keys: ['commit_suggestion', 'message', 'branch_strategy', 'recommendations'] },
 ] as const)('ccw §2.2: the details of $action have the keys of the sources', ({ action, keys }) => {
   const [, json = ''] = /```json\n([\s\S]*?)\n```/.exec(workerForm(action)) ?? []
   expect(() => JSON.parse(json) as unknown).not.toThrow()
   expect([...json.matchAll(/"(\w+)":/g)].map(([, key]) => key)).toEqual(expect.arrayContaining([...keys]))
+})
+
+test.each(LOOP_ACTIONS)('the form of %s names the severities where its findings count', (action) =>
+  expect(workerForm(action).includes('[high], [medium] or [low]')).toBe(action === 'debug' || action === 'validate'))
+
+test('no form asks for what Ratchet never reads', () => {
+  for (const key of ['coverage_gaps', 'ready_for_pr']) expect(LOOP_ACTIONS.some((action) => workerForm(action).includes(key))).toBe(false)
 })
