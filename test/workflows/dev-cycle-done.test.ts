@@ -5,7 +5,7 @@ import type { Comparison } from '../../src/contract/test-run.js'
 import type { CycleHost, CycleScript } from '../support/cycle-host.js'
 import { cycleHost } from '../support/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle-runs.js'
-import { measured, notStarted } from '../support/test-runs.js'
+import { compared, measured, notStarted } from '../support/test-runs.js'
 
 const { run, whole } = cycleRuns()
 const NEVER = Array.from({ length: 30 }, (_, n) => n + 1)
@@ -68,7 +68,21 @@ describe('not done', () => {
   })
 })
 
+/** A test is gone, in a file that the work has changed. */
+const gone = measured(3, 4, { failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] }) })
+
 describe('done', () => {
+  test('a test that was renamed is done where VAS names the removal as meant, and a person should look', async () => {
+    const { result } = await whole(script({ vas: { claimed: { ...NO_VERDICT.claimed, ready: null, passRate: 75, removedTests: ['a.test.ts > adds'] } } }, { runs: [green, gone] }))
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+  })
+
+  test('one that is gone is open where VAS does not name it', async () => {
+    const { host, result } = await whole(script({}, { runs: [green, gone] }), { ...TASK, maxIterations: 1 })
+    expect(result.reason).toMatch(/adds: it was there before the run and is not there now/)
+    expect(feedbackOf(host, 'cd')[0]).toContain('adds: it was there before the run')
+  })
+
   test('every task needs no change and VAS agrees: completed, a person should look, exit code 1 by its empty commits', async () => {
     const noChange = PLAN.named.map(({ id }) => ({ id, why: 'it is there' }))
     const { host, result } = await whole(script({ ep: { plan: PLAN }, cd: { noChange } }, { emptyCommits: NEVER }))

@@ -37,6 +37,13 @@ describe('validation', () => {
     expect((await whole(says('[low] a name could be shorter'))).host.played()).not.toContain('debug')
   })
 
+  test('a test that was renamed is no bar where validate names the removal as meant, and a person should look', async () => {
+    const gone = measured(3, 4, { failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] }) })
+    const { host, result } = await whole({ runs: [measured(4, 4), gone], turn: (t) => (t.action === 'validate' ? { says: { removedTests: ['a.test.ts > adds'] } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+  })
+
   test('tests that failed before the loop are no bar, and the validation says so', async () => {
     const known = measured(2, 3, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
     const { host, result } = await whole({ runs: [measured(2, 3), known] })

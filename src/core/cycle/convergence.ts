@@ -38,13 +38,13 @@ function zeroToOne(run: Measured): Converged {
 
 const TESTS: readonly OpenItem['kind'][] = ['test', 'missing_test']
 
-function oneToHundred({ open: { items }, claimed }: ConvergenceCase, run: Measured, bar: Convergence): Converged {
+function oneToHundred({ open: { items, removed }, claimed }: ConvergenceCase, run: Measured, bar: Convergence): Converged {
   const coverage = claimed?.coverage ?? null
   const critical = claimed?.criticalIssues ?? null
   const open = items.filter(({ kind }) => !TESTS.includes(kind)).length
   const unmet = [
     // Not the rounded rate: 89.96 is below 90.
-    ...(run.passed * 100 >= bar.test_pass_rate * run.total ? [] : [`the pass rate is ${describeRun(run)}, ${bar.test_pass_rate} % are needed`]),
+    ...(run.passed * 100 >= bar.test_pass_rate * (run.total - (removed?.total ?? 0)) ? [] : [`the pass rate is ${describeRun(run)}, ${bar.test_pass_rate} % are needed`]),
     ...(coverage !== null && coverage >= bar.coverage ? [] : [coverage === null ? `no agent reported the coverage, ${bar.coverage} % are needed` : `the coverage is ${coverage} %, ${bar.coverage} % are needed`]),
     ...(critical !== null && critical <= bar.max_critical_bugs ? [] : [critical === null ? `no agent reported the number of critical issues, at most ${bar.max_critical_bugs} allowed` : `${plural(critical, 'critical issue')} open, at most ${bar.max_critical_bugs} allowed`]),
     ...(open <= bar.max_open_issues ? [] : [`${plural(open, 'item')} open, at most ${bar.max_open_issues} allowed`]),

@@ -16,7 +16,7 @@ export function cycleEvidence(state: Judged, { issues, validated, confirmed = fa
   return {
     description: description(state.tasks), tasks: state.promised ?? [], namesTasks: state.namesTasks === true, committed: state.commits.length > 0, confirmed, head: state.head,
     run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: failingChecks(state.quality).map(({ name }) => name),
-    ...(vas === undefined || validated === undefined ? {} : { verdict: { commit: validated, status: vas.status, ready: vas.claimed?.ready ?? null, critical: vas.claimed?.criticalIssues ?? null, summary: vas.summary } }),
+    ...(vas === undefined || validated === undefined ? {} : { verdict: { commit: validated, status: vas.status, ready: vas.claimed?.ready ?? null, critical: vas.claimed?.criticalIssues ?? null, summary: vas.summary, removed: vas.claimed?.removedTests } }),
     findings: issues.filter(isFinding).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
     decisions: state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),
     remarks: issues.filter(isRemark).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),

@@ -49,7 +49,7 @@ export type PhaseBlock = {
   claimed?: Claimed
 }
 
-const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change', 'version', 'plan_version'] as const
+const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'removed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change', 'version', 'plan_version'] as const
 const KEYS = [
   ...DETAILS, 'phase', 'status', 'summary', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
 ]
@@ -91,7 +91,7 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
     decisions: decisionsOf(block, details),
     ...(phase === 'cd' ? tasksIn(block, details) : {}),
     ...(filesChanged === 0 ? {} : { filesChanged }),
-    ...(phase === 'vas' ? { claimed: claimedBy(block, details, both('failed_tests')) } : {}),
+    ...(phase === 'vas' ? { claimed: claimedBy(block, details, { failedTests: both('failed_tests'), removedTests: both('removed_tests') }) } : {}),
   }
 }
 
@@ -120,11 +120,12 @@ function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]).slice(0, ENTRIES_READ) : []
 }
 
-function claimedBy(block: ResultBlock, details: JsonObject | undefined, failedTests: string[]): Claimed {
+function claimedBy(block: ResultBlock, details: JsonObject | undefined, { failedTests, removedTests }: { failedTests: string[]; removedTests: string[] }): Claimed {
   return {
     passRate: percentOf(block, 'test_pass_rate') ?? percent(fieldOf(details, 'test_pass_rate')) ?? percentOf(block, 'tests_passing'),
     coverage: percentOf(block, 'coverage') ?? percent(fieldOf(details, 'coverage')),
     failedTests,
+    ...(removedTests.length === 0 ? {} : { removedTests }),
     criticalIssues: countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
     ready: boolOf(block, 'ready_for_production') ?? yesNo(fieldOf(details, 'ready_for_production')) ?? null,
   }

@@ -50,6 +50,6 @@ function promise({ id, description: text, status, noChange, claimed, lost }: Loo
 }
 
 // One that did not pass never agrees, whatever its worker says.
-function verdictOf({ commit, passed, status = 'success', why }: Validation): Verdict {
-  return { commit, status: passed ? 'success' : status === 'success' ? 'failed' : status, ready: null, critical: null, summary: why }
+function verdictOf({ commit, passed, status = 'success', why, removed }: Validation): Verdict {
+  return { commit, status: passed ? 'success' : status === 'success' ? 'failed' : status, ready: null, critical: null, summary: why, removed }
 }

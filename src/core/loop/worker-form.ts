@@ -24,7 +24,7 @@ const DETAILS: Readonly<Record<LoopAction, unknown>> = {
   },
   validate: {
     tests: { passed: '<count>', failed: '<count>', total: '<count>' }, coverage: '<percent>%',
-    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }], coverage_gaps: ['<what no test covers>'],
+    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }], coverage_gaps: ['<what no test covers>'], removed_tests: ['<test that is gone on purpose, with its file>'],
   },
   complete: {
     commit_suggestion: { message: '<subject line, then a blank line and why>', files: FILES, branch_strategy: '<how to merge it>', ready_for_pr: 'true | false' },

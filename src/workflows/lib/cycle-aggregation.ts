@@ -23,7 +23,7 @@ import { namesTasks, worked } from '../../core/cycle/promised.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { summaryOf } from '../../core/cycle/view.js'
-import { measuredItems, openItems, openTexts } from '../../core/open-items.js'
+import { measuredIn, openItems, openTexts } from '../../core/open-items.js'
 import type { Open } from '../../core/open-items.js'
 import { note, shortList } from '../../core/test-fix-view.js'
 import type { CycleEnd } from './cycle-end.js'
@@ -110,7 +110,7 @@ const FILES_NAMED = 30
 function issuesOf(run: CycleRun): Issue[] {
   const state = run.ready
   const { results, lastRun, commits } = state
-  const measured = measuredItems(cycleEvidence(state, { issues: [] }))
+  const measured = measuredIn(cycleEvidence(state, { issues: [], validated: run.validated }))
   return findIssues({ results, developed: commits.length > 0, run: lastRun, measured, tampered: run.tampered, foreign: run.foreign, validated: run.validated !== undefined })
 }
 

@@ -94,3 +94,27 @@ describe('a validation', () => {
     expect(kinds(change)).toEqual(expected)
   })
 })
+
+describe('a test that is gone', () => {
+  const gone = (passed: number, tests: string[], total = tests.length): Tests => ({
+    ...measured(passed, tests.map((test) => fails(test, { missing: true }))), total: passed + total, failed: total, failuresTotal: total,
+    comparison: { removed: [{ file: 'a.test.js', passed: true, total, tests }] } as unknown as NonNullable<Tests['comparison']>,
+  })
+  const says = (...removed: string[]): NonNullable<Evidence['verdict']> => ({ ...AGREES, removed })
+  it.each<[string, Partial<Evidence>, string[]]>([
+    ['is open where the validation names no removal', { run: gone(3, ['adds']) }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is closed where the validation names its removal as meant', { run: gone(3, ['adds']), verdict: says('a.test.js > adds') }, []],
+    ['is closed by its title, with a reason', { run: gone(3, ['sums > adds']), verdict: says('adds (renamed)') }, []],
+    ['is closed by its file, with all others of it', { run: gone(3, ['adds'], 30), verdict: says('a.test.js') }, []],
+    ['is open where its file is another one', { run: gone(3, ['adds']), verdict: says('b.test.js > subtracts') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is not named by a longer title', { run: gone(3, ['adds']), verdict: says('a.test.js > adds twice') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is open where no commit changed its file', { run: measured(3, [fails('adds', { missing: true })]), verdict: says('a.test.js > adds') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is open where the validation looked at another commit', { run: gone(3, ['adds']), verdict: { ...says('adds'), commit: 'c0' } }, ['missing_test: a.test.js > adds: it was there before the run and is not there now', 'validation: the last validation looked at c0, and the branch is at c1']],
+    ['leaves the others open', { run: gone(3, ['adds', 'subtracts']), verdict: says('adds') }, ['missing_test: a.test.js > subtracts: it was there before the run and is not there now']],
+  ])('%s', (_, change, expected) => {
+    expect(kinds(change)).toEqual(expected)
+  })
+  it('is looked at by a person where it is closed', () => {
+    expect(openItems({ ...DONE, run: gone(3, ['adds']), verdict: says('adds') })).toEqual({ items: [], review: ['1 test removed on purpose, says the validation: a.test.js > adds'], removed: { total: 1, passed: 1 } })
+  })
+})
