@@ -77,6 +77,8 @@ export const LoopNotes = z.object({
   baseline_of_base: z.boolean().optional(),
   /** The developer has named a task by its id. */
   names_tasks: z.boolean().optional(),
+  /** Head when the further task came that the last run was started for. */
+  work_from: Text.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

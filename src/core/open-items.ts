@@ -12,9 +12,10 @@ export type OpenItem = { kind: OpenKind; text: string }
 
 /**
  * A task of the plan or the loop. `done`: the developer named it, and a commit of the run is about it. `no_change`: the
- * developer says that it needs none. `lost`: the file whose merge dropped everything that its commit changed.
+ * developer says that it needs none. `lost`: the file whose merge dropped everything that its commit changed. `claimed`: the
+ * developer names it, and committed nothing for it.
  */
-export type PromisedTask = { id: string; text: string; state: 'open' | 'done' | 'no_change'; why?: string | undefined; lost?: string | undefined }
+export type PromisedTask = { id: string; text: string; state: 'open' | 'done' | 'no_change'; why?: string | undefined; lost?: string | undefined; claimed?: boolean | undefined }
 
 /** What VAS or validate said last. `commit`: the one it looked at. `null`: it did not say. */
 export type Verdict = { commit: string; status: 'success' | 'partial' | 'failed' | 'unknown'; ready: boolean | null; critical: number | null; summary?: string; /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined }
@@ -25,7 +26,7 @@ export type Evidence = {
   tasks: readonly PromisedTask[]
   /** The developer has named a task by its id in this run. */
   namesTasks: boolean
-  /** The run has committed something. */
+  /** Something was committed for what was asked for last. */
   committed: boolean
   /** A person has confirmed the end. */
   confirmed?: boolean
@@ -114,15 +115,16 @@ function closesAll({ namesTasks, committed, tasks }: Evidence, agreed: boolean):
 
 function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
   if (closesAll(e, agreed)) return []
-  return e.tasks.flatMap(({ id, text, state, lost }): OpenItem[] => {
+  return e.tasks.flatMap(({ id, text, state, lost, claimed }): OpenItem[] => {
     if (lost !== undefined) return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
     if (state === 'done' || (state === 'no_change' && agreed)) return []
+    if (state === 'open' && claimed === true) return [{ kind: 'task', text: `${id} is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change` }]
     return [{ kind: 'task', text: state === 'no_change' ? `${id} needs no change, says the developer; no validation agrees` : `${id} is not done${text === '' ? '' : `: ${text}`}` }]
   })
 }
 
 function commitItem({ committed, tasks }: Evidence, agreed: boolean): OpenItem[] {
-  if (committed || (agreed && tasks.length > 0 && tasks.every(({ state, lost }) => state === 'no_change' && lost === undefined))) return []
+  if (committed || (agreed && tasks.some(({ state }) => state === 'no_change') && tasks.every(({ state, lost }) => state !== 'open' && lost === undefined))) return []
   return [{ kind: 'no_commit', text: 'nothing was committed: no file of the project has changed' }]
 }
 
@@ -186,6 +188,11 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
     ...(!committed && confirmed !== true ? ['nothing was committed'] : []),
     ...remarks,
   ]
+}
+
+/** Whether a run has committed something for the task that it was started with. `workFrom`: head when that task came, where an earlier run has worked. */
+export function hasCommitted({ commits, head, workFrom }: { commits: readonly string[]; head: string; workFrom?: string | undefined }): boolean {
+  return commits.length > 0 && head !== workFrom
 }
 
 /** The items as they travel and stand in a record: a bounded list of lines, and how many more there are. */

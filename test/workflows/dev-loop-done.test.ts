@@ -1,6 +1,7 @@
 // When a dev loop is done, played on a real Temporal server: what keeps it from `completed`, and what closes that.
 import { describe, expect, test } from 'vitest'
-import type { RestoredLoop } from '../../src/contract/loop.js'
+import { exitCodeOf } from '../../src/cli/ending.js'
+import { RestoredLoop } from '../../src/contract/loop.js'
 import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
 import type { LoopScript, LoopTurn } from '../support/loop-host.js'
 import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
@@ -70,6 +71,16 @@ describe('tasks', () => {
     const { host, result } = await whole({ runs: green, ...nothing, turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'the import is there' }] } } : {}) })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, commits: [], reason: 'T1 needed no change: the import is there; nothing was committed' })
+  })
+
+  test('commits of an earlier task are none of a further one: with no_change it is completed, and its exit code is 1', async () => {
+    const first = await whole({ runs: green })
+    expect(exitCodeOf(first.result)).toBe(0)
+    const state = first.host.records.at(-1)?.state
+    const says = (t: LoopTurn) => (t.action === 'develop' ? { tasksCompleted: [], noChange: [{ id: 'T2', why: 'the import is there' }] } : {})
+    const { result } = await whole({ runs: green, ...nothing, turn: (t) => ({ says: says(t) }), prepared: { head: state?.head ?? '', restored: RestoredLoop.parse(state) } }, { project: '/repo', loopId: 'loop-1', mode: 'auto', extend: 'Also add the import' })
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, nothingCommitted: true, commits: first.result.commits })
+    expect(exitCodeOf(result)).toBe(1)
   })
 
   test('a validation that does not agree leaves it open', async () => {
