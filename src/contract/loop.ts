@@ -123,6 +123,10 @@ export const LoopState = z.object({
   confirmed: z.boolean().optional(),
   /** What was open after the last round of parallel mode, and its commit: a digest. */
   roundMark: z.string().optional(),
+  /** What the last validation that gave an answer left open, with its commit: a digest. `cannotRun`: the tests could not be executed. */
+  validationMark: z.object({ mark: z.string(), iteration: z.number().int(), cannotRun: z.boolean() }).optional(),
+  /** Why the last validation is worth no further turn. */
+  stalled: z.string().optional(),
   findings: z.array(Finding),
   /** The worker that ended last. */
   last: WorkerEnd.optional(),

@@ -53,6 +53,12 @@ describe('validation', () => {
     expect(host.records.at(-1)?.state.validation).toMatchObject({ passed: true, why: expect.stringContaining('1 test failed before the run and still does') as unknown })
   })
 
+  test('two validations in a row that find the same, with no commit in between, end the loop', async () => {
+    const { host, result } = await whole({ runs: [measured(5, 5), measured(4, 5)], changes: ({ action, step }) => action === 'develop' && step.startsWith('iteration-2/') }, { ...AUTO, maxIterations: 40 })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate'])
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/^two validations in a row found the same, and nothing was committed in between; 2 items are open: a\.test\.ts > test 1/) as unknown })
+  })
+
   test('tests that failed before the loop are a bar with cycle.requireGreen', async () => {
     const known = measured(2, 3, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
     const { loop } = { loop: await whole({ runs: [measured(2, 3), known], prepared: { requireGreen: true } }, { ...AUTO, maxIterations: 4 }) }
@@ -85,7 +91,7 @@ describe('tasks', () => {
 
   test('a validation that does not agree leaves it open', async () => {
     const { result } = await whole({ runs: green, ...nothing, turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'it is there' }] } } : t.action === 'validate' ? { says: { status: 'partial' } } : {}) }, { ...AUTO, maxIterations: 6 })
-    expect(result).toMatchObject({ outcome: 'max_iterations', reason: expect.stringContaining('T1 needs no change, says the developer; no validation agrees') as unknown })
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('T1 needs no change, says the developer; no validation agrees') as unknown })
   })
 
   test('develop names its own task among those that remain: it has another turn', async () => {
