@@ -18,6 +18,8 @@ export const Claimed = z.object({
   failedTests: Items,
   /** Tests, or files of tests, whose removal it calls meant. */
   removedTests: Items.optional(),
+  /** Requirements that are met. */
+  requirementsMet: z.number().optional(),
   criticalIssues: z.number().nullable(),
   ready: z.boolean().nullable(),
 })

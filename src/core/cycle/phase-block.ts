@@ -49,7 +49,7 @@ export type PhaseBlock = {
   claimed?: Claimed
 }
 
-const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'removed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change', 'version', 'plan_version'] as const
+const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'files_written', 'failed_tests', 'removed_tests', 'test_pass_rate', 'coverage', 'requirements_met', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change', 'version', 'plan_version'] as const
 const KEYS = [
   ...DETAILS, 'phase', 'status', 'summary', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
 ]
@@ -121,11 +121,13 @@ function asList(value: unknown): unknown[] {
 }
 
 function claimedBy(block: ResultBlock, details: JsonObject | undefined, { failedTests, removedTests }: { failedTests: string[]; removedTests: string[] }): Claimed {
+  const met = countOf(block, 'requirements_met') ?? count(fieldOf(details, 'requirements_met'))
   return {
     passRate: percentOf(block, 'test_pass_rate') ?? percent(fieldOf(details, 'test_pass_rate')) ?? percentOf(block, 'tests_passing'),
     coverage: percentOf(block, 'coverage') ?? percent(fieldOf(details, 'coverage')),
     failedTests,
     ...(removedTests.length === 0 ? {} : { removedTests }),
+    ...(met === undefined ? {} : { requirementsMet: met }),
     criticalIssues: countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
     ready: boolOf(block, 'ready_for_production') ?? yesNo(fieldOf(details, 'ready_for_production')) ?? null,
   }

@@ -39,3 +39,8 @@ export function worked(before: readonly CyclePromise[], cd: Pick<PhaseResult, 's
     return committed ? { id: task.id, text: task.text, state: 'done' } : { ...task, claimed: true }
   })
 }
+
+/** Tasks of the plan that are done; `undefined` where there is no plan. */
+export function doneTasks(promised: readonly CyclePromise[] = []): number | undefined {
+  return promised.length === 0 ? undefined : promised.filter(({ state }) => state !== 'open').length
+}

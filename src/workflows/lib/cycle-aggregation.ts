@@ -19,7 +19,7 @@ import { needsOf } from '../../core/cycle/needs.js'
 import { afterIteration } from '../../core/cycle/next-iteration.js'
 import { cycleEvidence } from '../../core/cycle/open.js'
 import { cycleOutcome } from '../../core/cycle/outcome.js'
-import { namesTasks, worked } from '../../core/cycle/promised.js'
+import { doneTasks, namesTasks, worked } from '../../core/cycle/promised.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { summaryOf } from '../../core/cycle/view.js'
@@ -176,7 +176,7 @@ function conclude(run: CycleRun): Converged & { open: Open } {
   const { results, iteration, prep, lastRun } = state
   const issues = issuesOf(run)
   const open = openItems(cycleEvidence(state, { issues, validated: run.validated }))
-  const verdict = convergence({ gate: gateOf(state), prep, open, run: lastRun, cdFailed: results.cd?.status === 'failed', claimed: results.vas?.claimed })
+  const verdict = convergence({ gate: gateOf(state), prep, open, run: lastRun, cdFailed: results.cd?.status === 'failed', claimed: results.vas?.claimed, quality: state.quality?.commit === state.head ? state.quality : undefined, tasksDone: doneTasks(state.promised) })
   state.oneToHundred ||= verdict.movesOn
   state.openIssues = openTexts(open.items)
   state.needs = needsOf(issues, open.items)
