@@ -81,7 +81,7 @@ function claims(block: PhaseBlock | undefined, fromFile: PhaseReading['claimed']
   return {
     claimed: {
       passRate: said.passRate ?? fromFile.passRate, coverage: said.coverage ?? fromFile.coverage,
-      failedTests: said.failedTests.length > 0 ? said.failedTests : fromFile.failedTests, criticalIssues: said.criticalIssues ?? fromFile.criticalIssues, ready: said.ready ?? fromFile.ready,
+      failedTests: said.failedTests.length > 0 ? said.failedTests : fromFile.failedTests, ...(said.removedTests === undefined ? {} : { removedTests: said.removedTests }), ...(said.requirementsMet === undefined ? {} : { requirementsMet: said.requirementsMet }), criticalIssues: said.criticalIssues ?? fromFile.criticalIssues, ready: said.ready ?? fromFile.ready,
     },
   }
 }

@@ -16,6 +16,7 @@ import { baselineFiles, lastSize } from '../adapters/tests/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../adapters/tests/watched.js'
 import { envOf } from '../adapters/workspace/environment.js'
 import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/installed.js'
+import { ownPath } from '../adapters/workspace/own-path.js'
 import { hosted } from './hosted.js'
 import type { HostDeps } from './deps.js'
 import { whileNothingIsTested } from './test-lock.js'
@@ -48,7 +49,7 @@ export const createTestActivities = (deps: HostDeps) => ({
         timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact,
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
         ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
-        ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality, size: await changedLines(input.workspace, input.commit) }),
+        ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality, ...(await changedSince(input.workspace, input.commit)) }),
         onCommit: async (commit, body) => {
           // What Ratchet writes itself is nothing that meddles.
           touchedBefore.push(...(await watch.changed()))
@@ -77,10 +78,11 @@ export const createTestActivities = (deps: HostDeps) => ({
   }),
 })
 
-/** Lines added and removed from the base of a workspace to a commit; a binary file counts as one. */
-async function changedLines(workspace: Workspace, commit: string): Promise<number> {
+/** Lines added and removed from the base of a workspace to a commit, a binary file counts as one; and the files, by their paths in the project. */
+async function changedSince(workspace: Workspace, commit: string): Promise<{ size: number; changed: string[] }> {
   const files = await changesOf(workspace, workspace.base, commit)
-  return files.reduce((sum, { added, removed }) => sum + (added ?? 1) + (removed ?? 0), 0)
+  const own = ownPath(workspace)
+  return { size: files.reduce((sum, { added, removed }) => sum + (added ?? 1) + (removed ?? 0), 0), changed: files.map(({ file }) => own(file)) }
 }
 
 /** Tests and their configuration; what package managers write is none of it. */

@@ -16,8 +16,8 @@ const OPEN_SHOWN = 5
 const OPEN_CHARS = 120
 
 /** A cycle or loop that changed nothing is done only where a person says so. */
-export function exitCodeOf({ outcome, kind, commits, confirmedByPerson }: Pick<RunResult, 'outcome' | 'commits' | 'confirmedByPerson'> & { kind: string }): number {
-  const unchanged = kind !== 'test-fix' && outcome === 'completed' && commits.length === 0 && confirmedByPerson !== true
+export function exitCodeOf({ outcome, kind, commits, confirmedByPerson, nothingCommitted }: Pick<RunResult, 'outcome' | 'commits' | 'confirmedByPerson' | 'nothingCommitted'> & { kind: string }): number {
+  const unchanged = kind !== 'test-fix' && outcome === 'completed' && (commits.length === 0 || nothingCommitted === true) && confirmedByPerson !== true
   return isDone(outcome) && !unchanged ? EXIT.done : EXIT.otherwise
 }
 

@@ -43,8 +43,8 @@ function resultOf(record: LoopRecord, recordDir: string): RunResult | undefined 
 }
 
 // Its last test run is not in the record; what its validation says of it is.
-function promisedIn({ skill_state: { completed_tasks, pending_tasks, findings }, ratchet: { task_history, commits, head = '', validation, names_tasks } }: LoopRecord): Promised {
-  return { texts: task_history, tasks: [...completed_tasks, ...pending_tasks], findings, commits, head, prepared: { requireGreen: false }, ...(validation === undefined ? {} : { validation }), ...(names_tasks === undefined ? {} : { namesTasks: names_tasks }) }
+function promisedIn({ skill_state: { completed_tasks, pending_tasks, findings }, ratchet: { task_history, commits, head = '', validation, names_tasks, work_from } }: LoopRecord): Promised {
+  return { texts: task_history, tasks: [...completed_tasks, ...pending_tasks], findings, commits, head, prepared: { requireGreen: false }, ...(validation === undefined ? {} : { validation }), ...(names_tasks === undefined ? {} : { namesTasks: names_tasks }), ...(work_from === undefined ? {} : { workFrom: work_from }) }
 }
 
 /** What a loop leaves open: tasks, and files of which a person took one worker's version, or of which nobody took any. */

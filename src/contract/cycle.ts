@@ -76,7 +76,7 @@ export const CyclePrepared = z.object({
 export type CyclePrepared = z.infer<typeof CyclePrepared>
 
 /** A task of the plan, and what CD has said about it. `why`: why it needs no change. */
-export const CyclePromise = z.object({ id: z.string(), text: z.string(), state: z.enum(['open', 'done', 'no_change']), why: z.string().optional() })
+export const CyclePromise = z.object({ id: z.string(), text: z.string(), state: z.enum(['open', 'done', 'no_change']), why: z.string().optional(), /** CD has named it, and committed nothing for it. */ claimed: z.literal(true).optional() })
 export type CyclePromise = z.infer<typeof CyclePromise>
 
 export const CycleState = z.object({
@@ -101,6 +101,8 @@ export const CycleState = z.object({
   baseline: FileRef.optional(),
   /** The baseline is of the commit that the run began from: what failed there was known before. */
   baselineOfBase: z.boolean().optional(),
+  /** Head when the further task came that this run was started for: what is older is the work of an earlier task. */
+  workFrom: z.string().optional(),
   quality: Quality.optional(),
   /** The plan's tasks. */
   promised: z.array(CyclePromise).optional(),
@@ -145,7 +147,7 @@ export type CycleState = z.infer<typeof CycleState>
 export const RestoredCycle = CycleState.pick({
   startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
   completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
-  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, namesTasks: true,
+  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, namesTasks: true, workFrom: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
 

@@ -47,11 +47,13 @@ export type SkillState = z.infer<typeof SkillState>
 
 /**
  * What the last validation said of `commit`: what Ratchet measured, and the word of the worker. `passed` is the verdict of
- * both, `why` one line. `status` is the worker's own; `word` is `silent` where it gave no answer.
+ * both, `why` one line. `status` is the worker's own; `word` is `silent` where it gave no answer. `removed`: tests
+ * whose removal it calls meant.
  */
 export const Validation = z.object({
   passed: z.boolean(), why: Text, iteration: z.number().int(), commit: Text, passRate: z.number().nullable(), claimed: z.number().nullable().optional(),
   status: z.enum(['success', 'partial', 'failed', 'unknown']).optional(), word: z.enum(['agrees', 'refuses', 'silent']).optional(),
+  removed: z.array(Text).optional(),
 })
 export type Validation = z.infer<typeof Validation>
 
@@ -75,6 +77,8 @@ export const LoopNotes = z.object({
   baseline_of_base: z.boolean().optional(),
   /** The developer has named a task by its id. */
   names_tasks: z.boolean().optional(),
+  /** Head when the further task came that the last run was started for. */
+  work_from: Text.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

@@ -107,6 +107,8 @@ export const LoopState = z.object({
   baseline: FileRef.optional(),
   /** The baseline is of the commit that the run began from: what failed there was known before. */
   baselineOfBase: z.boolean().optional(),
+  /** Head when the further task came that this run was started for: what is older is the work of an earlier task. */
+  workFrom: z.string().optional(),
   quality: Quality.optional(),
   phase: LoopAction,
   /** Place of the next action in the order of auto mode. */
@@ -121,6 +123,10 @@ export const LoopState = z.object({
   confirmed: z.boolean().optional(),
   /** What was open after the last round of parallel mode, and its commit: a digest. */
   roundMark: z.string().optional(),
+  /** What the last validation that gave an answer left open, with its commit: a digest. `cannotRun`: the tests could not be executed. */
+  validationMark: z.object({ mark: z.string(), iteration: z.number().int(), cannotRun: z.boolean() }).optional(),
+  /** Why the last validation is worth no further turn. */
+  stalled: z.string().optional(),
   findings: z.array(Finding),
   /** The worker that ended last. */
   last: WorkerEnd.optional(),
@@ -150,7 +156,7 @@ export type LoopState = z.infer<typeof LoopState>
 /** What the record gives back to a loop that goes on without its workflow. */
 export const RestoredLoop = LoopState.pick({
   startedAt: true, texts: true, mode: true, iteration: true, maxIterations: true, phase: true, actionIndex: true, initialised: true, workersCompleted: true,
-  tasks: true, findings: true, workers: true, validation: true, parallelResults: true, history: true, commits: true, baseline: true, baselineOfBase: true, namesTasks: true,
+  tasks: true, findings: true, workers: true, validation: true, parallelResults: true, history: true, commits: true, baseline: true, baselineOfBase: true, namesTasks: true, workFrom: true,
 })
 export type RestoredLoop = z.infer<typeof RestoredLoop>
 

@@ -16,6 +16,10 @@ export const Claimed = z.object({
   passRate: z.number().nullable(),
   coverage: z.number().nullable(),
   failedTests: Items,
+  /** Tests, or files of tests, whose removal it calls meant. */
+  removedTests: Items.optional(),
+  /** Requirements that are met. */
+  requirementsMet: z.number().optional(),
   criticalIssues: z.number().nullable(),
   ready: z.boolean().nullable(),
 })

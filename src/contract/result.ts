@@ -96,6 +96,8 @@ export const RunResult = z.object({
   changedTestFiles: z.array(z.string()).optional(),
   /** Of a dev cycle or loop: a person agreed to its end. */
   confirmedByPerson: z.boolean().optional(),
+  /** Of a dev cycle or loop that goes on with a further task: its commits are of earlier tasks. */
+  nothingCommitted: z.literal(true).optional(),
   branch: z.string().nullable(),
   commits: z.array(z.string()),
   failures: z.array(ReportedFailure),

@@ -68,6 +68,8 @@ export type Compare = {
   lastKept: boolean
   /** Whether the comparison says which tests failed at the baseline already. */
   tellsKnown?: boolean
+  /** Whether it says which tests are gone in files that the run has changed. */
+  tellsRemoved?: boolean
   claims?: FileRef
   /** Test files that the fix is about. They may run first; they decide nothing. */
   affectedFiles?: string[]

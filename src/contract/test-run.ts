@@ -38,6 +38,9 @@ export const STUCK_SHOWN = 20
 /** Names of broken tests that travel with a result, by `file > test`. */
 export const BROKEN_SHOWN = 20
 
+/** Removed tests of a file that travel by name, and files that have some. */
+export const REMOVED_SHOWN = 20
+
 /** Counts of a measured commit, of tests that are not flaky. See `core/test-results/standing`. */
 export const Counts = z.object({
   /** Tests of the baseline that pass. */
@@ -69,6 +72,8 @@ export const Comparison = z.object({
   start: Counts.optional(),
   /** Tests that failed at the baseline and fail now, the first of them, and how many fail for another reason; there where it was asked for and there are some. */
   known: z.object({ total: z.number().int(), tests: z.array(z.string()), differently: z.number().int() }).optional(),
+  /** Tests of the baseline that are missing or skipped now, in files that differ from the base, by file and by whether they passed at the baseline; there where it was asked for and there are some. */
+  removed: z.array(z.object({ file: z.string(), passed: z.boolean(), total: z.number().int(), tests: z.array(z.string()) })).optional(),
   /** Tests seen passing and failing on one commit at any time in the run, and the first of them. */
   flaky: z.number().int(),
   flakyTests: z.array(z.string()),

@@ -81,6 +81,8 @@ export const WorkerReading = z.object({
   rootCause: z.string().optional(),
   /** validate. */
   claimed: WorkerClaim.optional(),
+  /** validate: tests, or files of tests, whose removal it calls meant. */
+  removedTests: Items.optional(),
   /** complete: COMMIT_SUGGESTION; the message may have several lines. */
   suggestion: z.object({ message: z.string(), branchStrategy: z.string().optional() }).optional(),
   recommendations: Items.optional(),

@@ -12,6 +12,7 @@ import type { ClaimIndex, CriticalityClaim } from './criticality-claims.js'
 import { similarity } from './similarity.js'
 import { isStuck } from './stuck.js'
 import { shownId, testId } from './test-merge.js'
+import { removedTests } from './removed-tests.js'
 import { isStandIn } from './test-results/stand-ins.js'
 import { hasMoved, memoriesOf, remember } from './test-results/memory.js'
 import { signatureOf } from './test-results/signature.js'
@@ -45,6 +46,8 @@ export type CompareInput = {
   size: number
   /** Whether `Comparison.known` is wanted. */
   tellsKnown?: boolean | undefined
+  /** Files that differ from the run's base, where `Comparison.removed` is wanted. */
+  changed?: readonly string[] | undefined
 }
 
 /** Returns the run with streak, criticality and source at its failing tests, its memory, and the sum of it. */
@@ -83,6 +86,7 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
   const broken = steady.filter(({ id }) => atTip.has(id))
   const failedAtBaseline = new Set(failing(baseline).map(testId))
   const known = input.tellsKnown !== true ? [] : steady.filter((one) => !('missing' in one) && failedAtBaseline.has(one.id))
+  const removed = removedTests(now.missing, input.changed ?? [], (one) => atBaseline.has(testId(one)) && !isFlaky(testId(one)))
   const stuck = failures.filter((one) => !isFlaky(testId(one)) && isStuck(one.streak))
   const counts = (run: Pick<StoredRun, 'tests' | 'missing'>): Counts => countsOf(run, baseline ?? now, isFlaky)
   const flaky = memory.filter((one) => one.flaky === true)
@@ -98,6 +102,7 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
     ...(best === undefined ? {} : { best: { counts: counts(best), ...heldOf(best, passes, isFlaky) } }),
     ...(start === undefined ? {} : { start: counts(start) }),
     ...(known.length === 0 ? {} : { known: { total: known.length, tests: names(known, BROKEN_SHOWN), differently: known.filter(({ id }) => (remembered.get(id)?.seen?.length ?? 1) > 1).length } }),
+    ...(removed.length === 0 ? {} : { removed }),
     size: input.size,
     flaky: flaky.length,
     flakyTests: names(flaky, BROKEN_SHOWN),

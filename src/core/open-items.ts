@@ -4,6 +4,7 @@ import { ITEM_CHARS, ITEMS_KEPT } from '../contract/phase-reading.js'
 import type { TestRun } from '../contract/test-run.js'
 import { textKey } from './cycle/same-text.js'
 import { oneLine } from './one-line.js'
+import { meantRemovals } from './removed-tests.js'
 import { firstSentence, flakyNames, flakyReason, shortList } from './test-fix-view.js'
 
 export type OpenKind = 'task' | 'no_commit' | 'not_measured' | 'test' | 'missing_test' | 'check' | 'coverage' | 'validation' | 'finding' | 'decision' | 'blocker'
@@ -11,12 +12,13 @@ export type OpenItem = { kind: OpenKind; text: string }
 
 /**
  * A task of the plan or the loop. `done`: the developer named it, and a commit of the run is about it. `no_change`: the
- * developer says that it needs none. `lost`: the file whose merge dropped everything that its commit changed.
+ * developer says that it needs none. `lost`: the file whose merge dropped everything that its commit changed. `claimed`: the
+ * developer names it, and committed nothing for it.
  */
-export type PromisedTask = { id: string; text: string; state: 'open' | 'done' | 'no_change'; why?: string | undefined; lost?: string | undefined }
+export type PromisedTask = { id: string; text: string; state: 'open' | 'done' | 'no_change'; why?: string | undefined; lost?: string | undefined; claimed?: boolean | undefined }
 
 /** What VAS or validate said last. `commit`: the one it looked at. `null`: it did not say. */
-export type Verdict = { commit: string; status: 'success' | 'partial' | 'failed' | 'unknown'; ready: boolean | null; critical: number | null; summary?: string }
+export type Verdict = { commit: string; status: 'success' | 'partial' | 'failed' | 'unknown'; ready: boolean | null; critical: number | null; summary?: string; /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined }
 
 export type Evidence = {
   /** The description, extensions included: a test that it names is no longer one that failed before. */
@@ -24,7 +26,7 @@ export type Evidence = {
   tasks: readonly PromisedTask[]
   /** The developer has named a task by its id in this run. */
   namesTasks: boolean
-  /** The run has committed something. */
+  /** Something was committed for what was asked for last. */
   committed: boolean
   /** A person has confirmed the end. */
   confirmed?: boolean
@@ -49,9 +51,13 @@ export type Evidence = {
 
 /**
  * `items`: what is left, the surest first. `review`: why a person should look at a run that is done. `known`: one
- * sentence about tests that failed before the run and still do.
+ * sentence about tests that failed before the run and still do. `removed`: tests that are gone on purpose, and how many of
+ * them passed before the run.
  */
-export type Open = { items: OpenItem[]; review: string[]; known?: string }
+export type Open = { items: OpenItem[]; review: string[]; known?: string; removed?: { total: number; passed: number } }
+
+/** What was measured. `removed`: tests whose removal the validation of this run calls meant. */
+type Measure = Pick<Evidence, 'run' | 'requireGreen' | 'description' | 'checks' | 'coverage'> & { removed?: readonly string[] }
 
 /** Points of line coverage that a run may lose. */
 const COVERAGE_POINTS = 1
@@ -62,17 +68,18 @@ const TITLE_CHARS = 6
 
 export function openItems(e: Evidence): Open {
   const agreed = agrees(e)
-  const { known } = testItems(e)
+  const { known } = testItems({ ...e, removed: namedRemoved(e) })
+  const { total, passed } = meantRemovals(e.run, namedRemoved(e))
   const items = [
     ...commitItem(e, agreed),
     ...e.findings.map((text): OpenItem => ({ kind: 'finding', text })),
-    ...measuredItems(e),
+    ...measuredIn(e),
     ...taskItems(e, agreed),
     ...verdictItems(e, agreed),
     ...e.decisions.map(({ id, text, state }): OpenItem => ({ kind: 'decision', text: `${id} ${state === 'pending' ? 'is not decided' : 'is decided, and the developer has not been told'}: ${text}` })),
     ...e.blockers.map(({ id, text }): OpenItem => ({ kind: 'blocker', text: `${id}: ${text}` })),
   ]
-  return { items: eachKindFirst(items).map(({ kind, text }) => ({ kind, text: oneLine(text, ITEM_CHARS) })), review: reviewOf(e, agreed), ...(known === undefined ? {} : { known }) }
+  return { items: eachKindFirst(items).map(({ kind, text }) => ({ kind, text: oneLine(text, ITEM_CHARS) })), review: reviewOf(e, agreed), ...(known === undefined ? {} : { known }), ...(total === 0 ? {} : { removed: { total, passed } }) }
 }
 
 /** One item of each kind, then the others: a short list says everything that is wrong. */
@@ -82,8 +89,18 @@ function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
 }
 
 /** What Ratchet measured against the state before the run: tests, checks and coverage. */
-export function measuredItems(e: Pick<Evidence, 'run' | 'requireGreen' | 'description' | 'checks' | 'coverage'>): OpenItem[] {
+export function measuredItems(e: Measure): OpenItem[] {
   return [...testItems(e).items, ...e.checks.map((name): OpenItem => ({ kind: 'check', text: `${name} fails and did not before the run` })), ...coverageItem(e)]
+}
+
+/** A validation speaks for the commit that it looked at. */
+function namedRemoved({ verdict, head }: Evidence): readonly string[] {
+  return verdict?.commit === head ? (verdict.removed ?? []) : []
+}
+
+/** What was measured, as the validation of the head has it. */
+export function measuredIn(e: Evidence): OpenItem[] {
+  return measuredItems({ ...e, removed: namedRemoved(e) })
 }
 
 /** VAS or validate says of the head, without reservation, that it is right. */
@@ -98,15 +115,16 @@ function closesAll({ namesTasks, committed, tasks }: Evidence, agreed: boolean):
 
 function taskItems(e: Evidence, agreed: boolean): OpenItem[] {
   if (closesAll(e, agreed)) return []
-  return e.tasks.flatMap(({ id, text, state, lost }): OpenItem[] => {
+  return e.tasks.flatMap(({ id, text, state, lost, claimed }): OpenItem[] => {
     if (lost !== undefined) return [{ kind: 'task', text: `${id} was lost in the merge of ${lost}` }]
     if (state === 'done' || (state === 'no_change' && agreed)) return []
+    if (state === 'open' && claimed === true) return [{ kind: 'task', text: `${id} is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change` }]
     return [{ kind: 'task', text: state === 'no_change' ? `${id} needs no change, says the developer; no validation agrees` : `${id} is not done${text === '' ? '' : `: ${text}`}` }]
   })
 }
 
 function commitItem({ committed, tasks }: Evidence, agreed: boolean): OpenItem[] {
-  if (committed || (agreed && tasks.length > 0 && tasks.every(({ state, lost }) => state === 'no_change' && lost === undefined))) return []
+  if (committed || (agreed && tasks.some(({ state }) => state === 'no_change') && tasks.every(({ state, lost }) => state !== 'open' && lost === undefined))) return []
   return [{ kind: 'no_commit', text: 'nothing was committed: no file of the project has changed' }]
 }
 
@@ -130,19 +148,20 @@ function coverageItem({ coverage }: Pick<Evidence, 'coverage'>): OpenItem[] {
 }
 
 /** A project without tests has nothing to measure; one whose tests do not run has. */
-function testItems({ run, requireGreen, description }: Pick<Evidence, 'run' | 'requireGreen' | 'description'>): { items: OpenItem[]; known?: string } {
+function testItems({ run, requireGreen, description, removed = [] }: Pick<Measure, 'run' | 'requireGreen' | 'description' | 'removed'>): { items: OpenItem[]; known?: string } {
   if (run === undefined) return { items: [] }
   if (run.kind !== 'measured') return { items: [{ kind: 'not_measured', text: `${run.kind === 'not_started' ? 'the test suite did not start' : 'the tests could not be run'}: ${run.reason}` }] }
   const failing = run.total - run.passed
   const before = requireGreen ? undefined : run.comparison?.known
   const named = (before?.tests ?? []).filter((test) => names(description, test))
   const known = (before?.total ?? 0) - named.length
-  const open = failing - known
+  const meant = meantRemovals(run, removed)
+  const open = failing - known - meant.total
   const differently = before === undefined || before.differently === 0 ? '' : `, ${before.differently} of them for another reason now`
   const said = known <= 0 ? {} : { known: `${known} test${known === 1 ? '' : 's'} failed before the run and still ${known === 1 ? 'does' : 'do'}${differently}: ${shortList((before?.tests ?? []).filter((test) => !named.includes(test)), known, 3)}` }
   if (open <= 0) return { items: run.passed > 0 || known > 0 ? [] : [{ kind: 'not_measured', text: 'the suite ran no test that passes' }], ...said }
   const isKnown = new Set((before?.tests ?? []).filter((test) => !named.includes(test)))
-  const shown = run.failures.filter(({ file, test }) => !isKnown.has(file === '' ? test : `${file} > ${test}`)).slice(0, TESTS_NAMED)
+  const shown = run.failures.filter(({ file, test, missing }) => !(missing === true && meant.is({ file, test })) && !isKnown.has(file === '' ? test : `${file} > ${test}`)).slice(0, TESTS_NAMED)
   const items = shown.map(({ file, test, error, missing }): OpenItem => ({ kind: missing === true ? 'missing_test' : 'test', text: `${file === '' ? '' : `${file} > `}${test}: ${missing === true ? 'it was there before the run and is not there now' : error === '' ? 'failed' : firstSentence(error)}` }))
   return { items: open > items.length ? [{ kind: 'test', text: `${open} of ${run.total} tests fail that did not fail before the run${items.length === 0 ? '' : `, ${items.length} of them are named`}` }, ...items] : items, ...said }
 }
@@ -158,15 +177,22 @@ function names(description: string, test: string): boolean {
 
 function reviewOf(e: Evidence, agreed: boolean): string[] {
   const { run, unmeasured, tasks, committed, confirmed, remarks = [] } = e
+  const gone = meantRemovals(run, namedRemoved(e))
   const unchanged = tasks.filter(({ state }) => state === 'no_change')
   return [
     ...(run === undefined ? [`no test ran: ${unmeasured ?? 'the project has none'}`] : []),
     ...(run?.kind === 'measured' && run.flaky > 0 ? [flakyReason(flakyNames(run))] : []),
+    ...(gone.total === 0 ? [] : [`${gone.total} test${gone.total === 1 ? '' : 's'} removed on purpose, says the validation: ${shortList(gone.texts, gone.total, 3)}`]),
     ...(closesAll(e, agreed) ? ['the developer named no task of the plan; the validation speaks for all of them'] : []),
     ...unchanged.map(({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`),
     ...(!committed && confirmed !== true ? ['nothing was committed'] : []),
     ...remarks,
   ]
+}
+
+/** Whether a run has committed something for the task that it was started with. `workFrom`: head when that task came, where an earlier run has worked. */
+export function hasCommitted({ commits, head, workFrom }: { commits: readonly string[]; head: string; workFrom?: string | undefined }): boolean {
+  return commits.length > 0 && head !== workFrom
 }
 
 /** The items as they travel and stand in a record: a bounded list of lines, and how many more there are. */

@@ -78,6 +78,7 @@ function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCy
   const iteration = iterationsDone(last === undefined ? undefined : { number: last.number, isOver: last.completedAt !== undefined })
   return {
     ...fresh, pendingExtensions: [...restored.pendingExtensions, ...(input.extend === undefined ? [] : [input.extend])],
+    ...(input.extend === undefined ? {} : { workFrom: prepared.head }),
     iterations: fresh.iterations.filter((one) => one.completedAt !== undefined), iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents),
   }
 }

@@ -180,5 +180,6 @@ function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoo
     ...restored, ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }), ...(mode === undefined ? {} : { mode }),
   }
   if (input.extend !== undefined) addTask(state, input.extend)
+  if (input.extend !== undefined && restored !== undefined) state.workFrom = prepared.head
   return state
 }

@@ -1,11 +1,13 @@
 // When a dev cycle is done, what holds it up, and what ends it early: on a real Temporal server, the host behind it scripted.
 import { describe, expect, test } from 'vitest'
+import { exitCodeOf } from '../../src/cli/ending.js'
 import type { PhaseReading } from '../../src/contract/cycle.js'
+import { RestoredCycle } from '../../src/contract/cycle.js'
 import type { Comparison } from '../../src/contract/test-run.js'
 import type { CycleHost, CycleScript } from '../support/cycle-host.js'
 import { cycleHost } from '../support/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle-runs.js'
-import { measured, notStarted } from '../support/test-runs.js'
+import { compared, measured, notStarted } from '../support/test-runs.js'
 
 const { run, whole } = cycleRuns()
 const NEVER = Array.from({ length: 30 }, (_, n) => n + 1)
@@ -42,6 +44,39 @@ describe('not done', () => {
     expect(host.turns.find((t) => t.iteration === 2)?.ask).toMatchObject({ brief: { openIssues: ['TASK-002 is not done: the token'] } })
   })
 
+  test('a task that is named in an iteration without a commit is not done, and CD is asked for no_change', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'ep' ? { plan: PLAN } : t.phase === 'cd' ? { tasksNamed: [t.iteration === 1 ? 'TASK-001' : 'TASK-002'] } : {} })
+    const { host, result } = await whole({ runs: [green], turn, emptyCommits: [2, 3] }, { ...TASK, maxIterations: 2 })
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1'] })
+    expect(host.records.at(-1)?.state.openIssues).toEqual([expect.stringMatching(/^TASK-002 is named as done, and nothing was committed for it.*no_change/)])
+  })
+
+  /** What the record of a completed cycle gives back. */
+  const restored = (host: CycleHost): RestoredCycle => RestoredCycle.parse(host.records.at(-1)?.state)
+  const AGAIN = { project: '/repo', cycleId: 'cycle-1', extend: 'Also add MFA' }
+
+  test('a lazy extension of a completed cycle is not completed, although the cycle has commits', async () => {
+    const first = await whole(script({}))
+    expect(first.result).toMatchObject({ outcome: 'completed', commits: ['work-1'] })
+    const { result } = await whole(script({}, { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } }), AGAIN)
+    expect(result).toMatchObject({ outcome: 'failed', commits: ['work-1'], reason: expect.stringContaining('nothing was committed') as unknown })
+  })
+
+  test('an extension that needs no change is completed with exit code 1', async () => {
+    const first = await whole(script({}))
+    const again = script({ ep: { plan: PLAN }, cd: { noChange: PLAN.named.map(({ id }) => ({ id, why: 'it is there' })) } }, { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } })
+    const { result } = await whole(again, AGAIN)
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, commits: ['work-1'], nothingCommitted: true })
+    expect(exitCodeOf(result)).toBe(1)
+  })
+
+  test('a cycle that is resumed without a further task counts what it has committed', async () => {
+    const first = await whole(script({ vas: { status: 'partial' } }), { ...TASK, maxIterations: 1 })
+    const { result } = await whole(script({}, { emptyCommits: NEVER, prepared: { head: 'work-2', restored: restored(first.host) } }), { project: '/repo', cycleId: 'cycle-1' })
+    expect(result).toMatchObject({ outcome: 'completed', commits: ['work-1', 'work-2'] })
+    expect(exitCodeOf(result)).toBe(0)
+  })
+
   test('all tasks of the plan are done once the last one is named, in a later iteration', async () => {
     const { result } = await whole({ runs: [green], turn: (t) => ({ says: t.phase === 'ep' ? { plan: PLAN } : t.phase === 'cd' ? { tasksNamed: [t.iteration === 1 ? 'TASK-001' : 'TASK-002'] } : {} }) })
     expect(result).toMatchObject({ outcome: 'completed', iterations: 2, reviewNeeded: false })
@@ -68,7 +103,21 @@ describe('not done', () => {
   })
 })
 
+/** A test is gone, in a file that the work has changed. */
+const gone = measured(3, 4, { failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] }) })
+
 describe('done', () => {
+  test('a test that was renamed is done where VAS names the removal as meant, and a person should look', async () => {
+    const { result } = await whole(script({ vas: { claimed: { ...NO_VERDICT.claimed, ready: null, passRate: 75, removedTests: ['a.test.ts > adds'] } } }, { runs: [green, gone] }))
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+  })
+
+  test('one that is gone is open where VAS does not name it', async () => {
+    const { host, result } = await whole(script({}, { runs: [green, gone] }), { ...TASK, maxIterations: 1 })
+    expect(result.reason).toMatch(/adds: it was there before the run and is not there now/)
+    expect(feedbackOf(host, 'cd')[0]).toContain('adds: it was there before the run')
+  })
+
   test('every task needs no change and VAS agrees: completed, a person should look, exit code 1 by its empty commits', async () => {
     const noChange = PLAN.named.map(({ id }) => ({ id, why: 'it is there' }))
     const { host, result } = await whole(script({ ep: { plan: PLAN }, cd: { noChange } }, { emptyCommits: NEVER }))

@@ -1,6 +1,7 @@
 // When a dev loop is done, played on a real Temporal server: what keeps it from `completed`, and what closes that.
 import { describe, expect, test } from 'vitest'
-import type { RestoredLoop } from '../../src/contract/loop.js'
+import { exitCodeOf } from '../../src/cli/ending.js'
+import { RestoredLoop } from '../../src/contract/loop.js'
 import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
 import type { LoopScript, LoopTurn } from '../support/loop-host.js'
 import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
@@ -37,12 +38,25 @@ describe('validation', () => {
     expect((await whole(says('[low] a name could be shorter'))).host.played()).not.toContain('debug')
   })
 
+  test('a test that was renamed is no bar where validate names the removal as meant, and a person should look', async () => {
+    const gone = measured(3, 4, { failures: [{ file: 'a.test.ts', test: 'adds', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] }) })
+    const { host, result } = await whole({ runs: [measured(4, 4), gone], turn: (t) => (t.action === 'validate' ? { says: { removedTests: ['a.test.ts > adds'] } } : {}) })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+  })
+
   test('tests that failed before the loop are no bar, and the validation says so', async () => {
     const known = measured(2, 3, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
     const { host, result } = await whole({ runs: [measured(2, 3), known] })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', reason: '1 test failed before the run and still does: a.test.ts > test 1' })
     expect(host.records.at(-1)?.state.validation).toMatchObject({ passed: true, why: expect.stringContaining('1 test failed before the run and still does') as unknown })
+  })
+
+  test('two validations in a row that find the same, with no commit in between, end the loop', async () => {
+    const { host, result } = await whole({ runs: [measured(5, 5), measured(4, 5)], changes: ({ action, step }) => action === 'develop' && step.startsWith('iteration-2/') }, { ...AUTO, maxIterations: 40 })
+    expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate'])
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(/^two validations in a row found the same, and nothing was committed in between; 2 items are open: a\.test\.ts > test 1/) as unknown })
   })
 
   test('tests that failed before the loop are a bar with cycle.requireGreen', async () => {
@@ -65,9 +79,19 @@ describe('tasks', () => {
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, commits: [], reason: 'T1 needed no change: the import is there; nothing was committed' })
   })
 
+  test('commits of an earlier task are none of a further one: with no_change it is completed, and its exit code is 1', async () => {
+    const first = await whole({ runs: green })
+    expect(exitCodeOf(first.result)).toBe(0)
+    const state = first.host.records.at(-1)?.state
+    const says = (t: LoopTurn) => (t.action === 'develop' ? { tasksCompleted: [], noChange: [{ id: 'T2', why: 'the import is there' }] } : {})
+    const { result } = await whole({ runs: green, ...nothing, turn: (t) => ({ says: says(t) }), prepared: { head: state?.head ?? '', restored: RestoredLoop.parse(state) } }, { project: '/repo', loopId: 'loop-1', mode: 'auto', extend: 'Also add the import' })
+    expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, nothingCommitted: true, commits: first.result.commits })
+    expect(exitCodeOf(result)).toBe(1)
+  })
+
   test('a validation that does not agree leaves it open', async () => {
     const { result } = await whole({ runs: green, ...nothing, turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [], noChange: [{ id: 'T1', why: 'it is there' }] } } : t.action === 'validate' ? { says: { status: 'partial' } } : {}) }, { ...AUTO, maxIterations: 6 })
-    expect(result).toMatchObject({ outcome: 'max_iterations', reason: expect.stringContaining('T1 needs no change, says the developer; no validation agrees') as unknown })
+    expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('T1 needs no change, says the developer; no validation agrees') as unknown })
   })
 
   test('develop names its own task among those that remain: it has another turn', async () => {

@@ -71,6 +71,8 @@ export type RunTestsOptions = {
   onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T | undefined>
   /** Changed lines of the measured commit since the run's base. */
   size?: number
+  /** Files of the project that differ from the run's base. */
+  changed?: readonly string[]
   /** Called once a second. */
   onProgress?: (progress: TestProgress) => void
 }
@@ -176,9 +178,9 @@ type Compared = { tests: StoredTest[]; missing: TestFailure[]; memory?: TestMemo
 
 type Against = Pick<CompareInput, 'baseline' | 'before' | 'best' | 'start' | 'lastFull' | 'flaky' | 'otherErrors'>
 
-function compared({ compare, rules = [], size = 0 }: RunTestsOptions, now: { tests: StoredTest[]; missing: TestFailure[] }, against: Against, fingerprint: string): Compared {
+function compared({ compare, rules = [], size = 0, changed }: RunTestsOptions, now: { tests: StoredTest[]; missing: TestFailure[] }, against: Against, fingerprint: string): Compared {
   if (compare === undefined) return now
-  return compareRuns({ now, ...against, lastKept: compare.lastKept, tellsKnown: compare.tellsKnown, claims: readClaims(compare.claims), rules, fingerprint, size })
+  return compareRuns({ now, ...against, lastKept: compare.lastKept, tellsKnown: compare.tellsKnown, claims: readClaims(compare.claims), rules, fingerprint, size, ...(compare.tellsRemoved === true ? { changed } : {}) })
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { CycleState, PhaseResult } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'
 import type { OpenItem } from '../open-items.js'
-import { describeRun } from '../test-fix-view.js'
+import { cannotRunReason } from '../loop/stalled.js'
 import { textDigest } from '../text-digest.js'
 
 export type BrakeCase = {
@@ -19,7 +19,7 @@ export type BrakeCase = {
 export function brake({ results, run, items, committed, idleWith }: BrakeCase): string | undefined {
   const alike = failedAlike(PHASES.flatMap((phase) => results[phase] ?? []))
   if (alike !== undefined) return `every agent failed for the same reason: ${alike}`
-  if (run?.kind === 'cannot_execute' && results.cd !== undefined && results.cd.synthetic !== true) return `the tests still cannot be run, and the developer could not change that: ${describeRun(run)}; set "test.command" in ratchet.config.json`
+  if (run?.kind === 'cannot_execute' && results.cd !== undefined && results.cd.synthetic !== true) return cannotRunReason(run)
   if (!committed && idleWith !== undefined && idleWith === idleKey(items)) return 'two iterations in a row committed nothing and left the same items open'
   return undefined
 }

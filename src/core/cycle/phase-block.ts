@@ -46,7 +46,7 @@ export type PhaseBlock = {
   claimed?: Claimed
 }
 
-const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'failed_tests', 'test_pass_rate', 'coverage', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change'] as const
+const DETAILS = ['issues', 'blockers', 'plan_issues', 'decisions', 'failed_tests', 'removed_tests', 'test_pass_rate', 'coverage', 'requirements_met', 'critical_issues', 'ready_for_production', 'tasks_completed', 'no_change'] as const
 const KEYS = [
   ...DETAILS, 'phase', 'status', 'summary', 'files_written', 'version', 'plan_version', 'files_modified', 'files_changed', 'archived', 'requirements_count', 'edge_cases_count', 'new_items', 'task_count', 'critical_path_length', 'tests_passing', 'debug_cycles',
 ]
@@ -85,7 +85,7 @@ function phaseBlock(block: ResultBlock, phase: Phase): PhaseBlock {
     decisions: decisionsOf(block, details),
     ...(phase === 'cd' ? tasksIn(block, details) : {}),
     ...(filesChanged === 0 ? {} : { filesChanged }),
-    ...(phase === 'vas' ? { claimed: claimedBy(block, details, both('failed_tests')) } : {}),
+    ...(phase === 'vas' ? { claimed: claimedBy(block, details, { failedTests: both('failed_tests'), removedTests: both('removed_tests') }) } : {}),
   }
 }
 
@@ -114,11 +114,14 @@ function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]).slice(0, ENTRIES_READ) : []
 }
 
-function claimedBy(block: ResultBlock, details: JsonObject | undefined, failedTests: string[]): Claimed {
+function claimedBy(block: ResultBlock, details: JsonObject | undefined, { failedTests, removedTests }: { failedTests: string[]; removedTests: string[] }): Claimed {
+  const met = countOf(block, 'requirements_met') ?? count(fieldOf(details, 'requirements_met'))
   return {
     passRate: percentOf(block, 'test_pass_rate') ?? percent(fieldOf(details, 'test_pass_rate')) ?? percentOf(block, 'tests_passing'),
     coverage: percentOf(block, 'coverage') ?? percent(fieldOf(details, 'coverage')),
     failedTests,
+    ...(removedTests.length === 0 ? {} : { removedTests }),
+    ...(met === undefined ? {} : { requirementsMet: met }),
     criticalIssues: countOf(block, 'critical_issues') ?? count(fieldOf(details, 'critical_issues')) ?? null,
     ready: boolOf(block, 'ready_for_production') ?? yesNo(fieldOf(details, 'ready_for_production')) ?? null,
   }

@@ -17,7 +17,7 @@ const FIELDS: Readonly<Record<Phase, Readonly<Record<string, string>>>> = {
     plan_issues: LIST,
   },
   vas: {
-    status: 'success | failed | partial', summary: SUMMARY, test_pass_rate: '<percent>%', coverage: '<percent>%', failed_tests: '[<test>]', critical_issues: COUNT, ready_for_production: 'true | false', issues: LIST,
+    status: 'success | failed | partial', summary: SUMMARY, test_pass_rate: '<percent>%', coverage: '<percent>%', failed_tests: '[<test>]', removed_tests: '[<test that is gone on purpose, with its file>]', requirements_met: COUNT, critical_issues: COUNT, ready_for_production: 'true | false', issues: LIST,
     blockers: LIST,
   },
 }

@@ -110,7 +110,7 @@ function convergenceOf(auto: unknown): unknown {
   return { test_pass_rate: fieldOf(said, 'test_pass_rate'), coverage: fieldOf(said, 'coverage'), ...Object.fromEntries(most) as object }
 }
 
-// No exit criterion is ever read beside `convergence`; plain values are kept for who reads the record.
+// Of the exit criteria `convergence` reads two: code_compiles and min_requirements_implemented.
 function gateOf(auto: unknown, key: string): unknown {
   const gate = fieldOf(fieldOf(auto, 'phase_gates'), key)
   const iterations = fieldOf(gate, 'iterations')

@@ -1,5 +1,5 @@
-// The plan's tasks, and which of them the developer has done. A task counts as done where the developer names it and the
-// cycle has committed something; what a plan no longer has is no longer promised.
+// The plan's tasks, and which of them the developer has done. A task counts as done where the developer names it in an
+// iteration that has committed something; what a plan no longer has is no longer promised.
 import type { CyclePromise, PhaseResult } from '../../contract/cycle.js'
 import { textKey } from './same-text.js'
 
@@ -28,13 +28,19 @@ export function planned(before: readonly CyclePromise[], plan: readonly { id: st
   })
 }
 
-/** The tasks after a turn of CD, once what it left is committed. `committed`: the cycle has a commit. */
+/** The tasks after a turn of CD, once what it left is committed. `committed`: this iteration has a commit. */
 export function worked(before: readonly CyclePromise[], cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined, committed: boolean): CyclePromise[] {
   if (cd === undefined || (cd.status !== 'success' && cd.status !== 'partial')) return [...before]
   const named = new Set(namedTasks(cd.tasksNamed ?? [], before.map(({ id }) => id)))
   return before.map((task): CyclePromise => {
     const unchanged = (cd.noChange ?? []).find(({ id }) => id.toLowerCase() === task.id.toLowerCase())
     if (unchanged !== undefined) return task.state === 'done' ? task : { ...task, state: 'no_change', why: unchanged.why }
-    return named.has(task.id) && committed ? { id: task.id, text: task.text, state: 'done' } : task
+    if (!named.has(task.id) || task.state === 'done') return task
+    return committed ? { id: task.id, text: task.text, state: 'done' } : { ...task, claimed: true }
   })
+}
+
+/** Tasks of the plan that are done; `undefined` where there is no plan. */
+export function doneTasks(promised: readonly CyclePromise[] = []): number | undefined {
+  return promised.length === 0 ? undefined : promised.filter(({ state }) => state !== 'open').length
 }

@@ -4,6 +4,7 @@
 import type { CycleBrief, CycleValidation } from '../../contract/cycle.js'
 import { code, LINE_SHOWN, oneLine } from '../one-line.js'
 import { bounded, joined, section } from '../prompt-parts.js'
+import { removedLines } from '../removed-tests.js'
 import { phaseForm } from './phase-form.js'
 import { measuredLines } from './prompt-measured.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
@@ -51,7 +52,7 @@ export function validatePrompt(p: { brief: CycleBrief; roleText: string; paths: 
 
 function measuredSection({ measured, unmeasured }: CycleValidation): string[] {
   if (measured === undefined) return [`Nothing was measured: ${bounded(unmeasured ?? 'there is no test command', REASON_CHARS, 'of the reason')}`, '', 'Run what you can, and say what you ran. What was not run has no pass rate.']
-  return [...measuredLines(measured), '', 'These numbers count. What you claim is compared with them: where you see other ones, say which command gave them.']
+  return [...measuredLines(measured), ...removedLines(measured), '', 'These numbers count. What you claim is compared with them: where you see other ones, say which command gave them.']
 }
 
 function filesLines({ files, filesTotal, changedTests }: CycleValidation): string[] {

@@ -2,6 +2,7 @@
 import type { CycleState } from '../../contract/cycle.js'
 import type { IterationSummary, RunResult, RunStatus, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
+import { hasCommitted } from '../open-items.js'
 import { NO_USAGE, counts, firstSentence, note, rateOf, seenBesides } from '../test-fix-view.js'
 import type { CycleOutcome } from './outcome.js'
 
@@ -39,6 +40,7 @@ export function cycleResult(id: string, { outcome, reason, review, confirmed }: 
     passRate: rateOf(run),
     reviewNeeded: outcome === 'completed_with_issues' || (outcome === 'completed' && review.length > 0),
     ...(confirmed === true ? { confirmedByPerson: true } : {}),
+    ...(state === undefined || state.commits.length === 0 || hasCommitted(state) ? {} : { nothingCommitted: true }),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: [],

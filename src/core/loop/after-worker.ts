@@ -8,6 +8,7 @@ import { WORKER_ITEMS, WORKER_ITEM_CHARS } from '../../contract/worker-reading.j
 import { numbered } from '../cycle/decisions.js'
 import { textKey } from '../cycle/same-text.js'
 import { oneLine } from '../one-line.js'
+import { afterValidation } from './stalled.js'
 import { loopBacksAfter } from './loop-backs.js'
 import { namesTasks, tasksAfter } from './loop-tasks.js'
 
@@ -36,7 +37,8 @@ export function withWorker(state: LoopState, end: WorkerEnd, files: { files: str
     timeouts: end.timedOut === true ? state.timeouts + 1 : 0,
     last: end,
   } satisfies Partial<LoopState>
-  return { ...changed, loopBacks: loopBacksAfter({ ...state, ...changed }, end) }
+  const after = { ...state, ...changed }
+  return { ...changed, loopBacks: loopBacksAfter(after, end), ...(action === 'validate' ? afterValidation(after) : {}) }
 }
 
 /** A worker that gave no usable answer has completed nothing. */

@@ -34,6 +34,7 @@ export function decided(state: LoopState): Next {
   if (last === undefined) return byState(state)
   if (last.action === 'complete' && last.loopBack === undefined) return completed(state, last)
   if (state.timeouts >= TIMEOUTS_MOST) return failed(`${last.action} ran out of time: workers ran out of time twice in a row`)
+  if (last.action === 'validate' && state.stalled !== undefined && taskFor(state) === undefined) return failed(state.stalled)
   return setAside(state, last) ?? sentBack(state, last) ?? afterWorker(state, last)
 }
 

@@ -4,14 +4,14 @@ import type { LoopState } from '../../contract/loop.js'
 import type { Validation } from '../../contract/loop-record.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
-import { openItems } from '../open-items.js'
+import { hasCommitted, openItems } from '../open-items.js'
 import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../open-items.js'
 import { holdsUp } from '../severity.js'
 import { loopDescription } from './loop-tasks.js'
 import { failingChecks } from './validation.js'
 
 /** What of a state decides; of a loop that has ended its record has all but the last run and checks. */
-export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> & Partial<Pick<LoopState, 'namesTasks' | 'confirmed' | 'validation' | 'lastRun' | 'unmeasured' | 'quality'>> & { prepared: Pick<LoopState['prepared'], 'requireGreen'> }
+export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> & Partial<Pick<LoopState, 'namesTasks' | 'workFrom' | 'confirmed' | 'validation' | 'lastRun' | 'unmeasured' | 'quality'>> & { prepared: Pick<LoopState['prepared'], 'requireGreen'> }
 
 /** Items that a reason names. */
 const NAMED = 5
@@ -35,7 +35,7 @@ export function evidenceOf(state: Promised): Evidence {
     description: loopDescription(state.texts), tasks: promised,
     // One that was never claimed to be done is closed by no validation.
     namesTasks: state.namesTasks === true || tasks.some((task, n) => promised[n]?.state === 'open' && task.claimed !== true),
-    committed: state.commits.length > 0, confirmed: state.confirmed === true, head: state.head,
+    committed: hasCommitted(state), confirmed: state.confirmed === true, head: state.head,
     run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: failingChecks(state.quality).map(({ name }) => name),
     ...(validation === undefined ? {} : { verdict: verdictOf(validation) }),
     findings: findings.filter(({ status, description }) => status === 'open' && holdsUp(description)).map(({ source, description }) => `${source}: ${description}`),
@@ -50,6 +50,6 @@ function promise({ id, description: text, status, noChange, claimed, lost }: Loo
 }
 
 // One that did not pass never agrees, whatever its worker says.
-function verdictOf({ commit, passed, status = 'success', why }: Validation): Verdict {
-  return { commit, status: passed ? 'success' : status === 'success' ? 'failed' : status, ready: null, critical: null, summary: why }
+function verdictOf({ commit, passed, status = 'success', why, removed }: Validation): Verdict {
+  return { commit, status: passed ? 'success' : status === 'success' ? 'failed' : status, ready: null, critical: null, summary: why, removed }
 }

@@ -5,6 +5,7 @@ import type { TestRun } from '../../contract/test-run.js'
 import { measuredLines } from '../cycle/prompt-measured.js'
 import { oneLine } from '../one-line.js'
 import { fenced, section } from '../prompt-parts.js'
+import { removedLines } from '../removed-tests.js'
 import { firstChars, lastChars } from '../test-text.js'
 
 /** How much of each list is told, and of each text in it, in characters. */
@@ -25,7 +26,7 @@ export function measuredSection(loop: LoopBrief, detail: Detail): string {
   const checks = quality === undefined ? [] : ['', ...quality.checks.map((check) => checkLine(check, detail)), ...(quality.coverage === null ? [] : [`- coverage: ${quality.coverage} %`])]
   const before = known === undefined ? [] : ['', `${known}. ${isRepairing(action) ? 'Repair these where the task asks for it.' : 'These alone are no reason to refuse.'}`]
   const tests = measured !== undefined
-    ? [...measuredLines(boundedRun(measured, detail)), ...before, '', action === 'validate' ? 'These numbers count. Yours are compared with them: where you see other ones, say which command gave them.' : 'These numbers count.']
+    ? [...measuredLines(boundedRun(measured, detail)), ...(action === 'validate' ? removedLines(measured) : []), ...before, '', action === 'validate' ? 'These numbers count. Yours are compared with them: where you see other ones, say which command gave them.' : 'These numbers count.']
     : [nothingMeasured(beside, unmeasured)]
   return section('### MEASURED BY RATCHET', [...tests, ...checks])
 }

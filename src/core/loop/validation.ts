@@ -6,6 +6,7 @@ import type { WorkerClaim } from '../../contract/worker-reading.js'
 import { oneLine } from '../one-line.js'
 import { measuredItems, openItems } from '../open-items.js'
 import { passRate } from '../pass-rate.js'
+import { meantRemovals } from '../removed-tests.js'
 import { holdsUp } from '../severity.js'
 import { describeRun, note, rateOf, shortList } from '../test-fix-view.js'
 
@@ -28,11 +29,11 @@ export function failingChecks(quality: Quality | undefined): QualityCheck[] {
 }
 
 /** The word of a validate about the commit that it looked at. `silent`: it gave no answer. */
-export type Word = { status: WorkerEnd['status']; silent?: boolean; /** It asks for more work. */ sendsBack?: boolean; findings?: readonly string[]; summary?: string }
+export type Word = { status: WorkerEnd['status']; silent?: boolean; /** It asks for more work. */ sendsBack?: boolean; findings?: readonly string[]; summary?: string; /** Tests whose removal it calls meant. */ removed?: readonly string[] }
 
 /** The word of a worker that has ended. */
-export function wordOfWorker({ status, synthetic, loopBack, findings = [], summary }: Pick<WorkerEnd, 'status' | 'synthetic' | 'loopBack' | 'findings' | 'summary'>): Word {
-  return { status, findings, summary, silent: synthetic === true || status === 'unknown', sendsBack: loopBack !== undefined && loopBack.to !== 'complete' }
+export function wordOfWorker({ status, synthetic, loopBack, findings = [], summary, removedTests = [] }: Pick<WorkerEnd, 'status' | 'synthetic' | 'loopBack' | 'findings' | 'summary' | 'removedTests'>): Word {
+  return { status, findings, summary, removed: removedTests, silent: synthetic === true || status === 'unknown', sendsBack: loopBack !== undefined && loopBack.to !== 'complete' }
 }
 
 export type Judged = {
@@ -60,7 +61,7 @@ export type Judged = {
 export function validationOf(v: Judged): Validation {
   const { run, quality, claimed = null, iteration, commit, word = { status: 'success' }, description = '', requireGreen = false, before } = v
   const checks = failingChecks(quality)
-  const open = measuredItems({ run, requireGreen, description, checks: checks.map(({ name }) => name) })
+  const open = measuredItems({ run, requireGreen, description, checks: checks.map(({ name }) => name), removed: word.removed ?? [] })
   const own = wordOf(word)
   const isSame = before?.commit === commit
   const refusedBefore = own === 'agrees' && isSame && before.word === 'refuses' && before.status !== 'unknown'
@@ -71,7 +72,7 @@ export function validationOf(v: Judged): Validation {
     claimed === null || isAlike(claimed, rateOf(run)) ? undefined : `the worker claimed ${claimed} %`,
   ])
   const said = refusedBefore ? { status: before.status ?? 'failed', word: 'refuses' as const } : own === 'silent' ? { status: 'unknown' as const, word: unanswered ? 'refuses' as const : own } : { status: word.status === 'needs_input' ? 'failed' as const : word.status, word: own }
-  return { passed: open.length === 0 && said.word === 'agrees', why: oneLine(why ?? '', WHY_CHARS), iteration, commit, passRate: rateOf(run), ...(claimed === null ? {} : { claimed }), ...said }
+  return { passed: open.length === 0 && said.word === 'agrees', why: oneLine(why ?? '', WHY_CHARS), iteration, commit, passRate: rateOf(run), ...(claimed === null ? {} : { claimed }), ...said, ...((word.removed ?? []).length === 0 ? {} : { removed: [...(word.removed ?? [])] }) }
 }
 
 /** Tests that failed before the loop and still do, in one sentence; `undefined` where there are none that may. */
@@ -91,11 +92,12 @@ function wordText({ status, sendsBack, findings = [], summary = '' }: Word, word
   return `validate ${status === 'success' ? sendsBack === true ? 'asks for more work' : 'has findings' : `says ${status}`}${about === '' ? '' : `: ${about}`}`
 }
 
-function testsText({ run, unmeasured = 'there are no tests', requireGreen = false, description = '' }: Judged, fails: boolean): string {
+function testsText({ run, unmeasured = 'there are no tests', requireGreen = false, description = '', word }: Judged, fails: boolean): string {
   if (run === undefined) return `nothing was measured: ${oneLine(unmeasured)}`
   if (run.kind !== 'measured') return describeRun(run)
   const known = knownTests({ run, requireGreen, description })
-  return `${fails ? 'tests fail' : known === undefined ? 'all tests pass' : 'no test fails that passed before'}: ${describeRun(run)}${known === undefined ? '' : `; ${known}`}`
+  const removed = meantRemovals(run, word?.removed ?? []).total
+  return `${fails ? 'tests fail' : known === undefined && removed === 0 ? 'all tests pass' : 'no test fails that passed before'}: ${describeRun(run)}${known === undefined ? '' : `; ${known}`}${removed === 0 ? '' : `; ${removed} removed on purpose`}`
 }
 
 function checksText(quality: Quality | undefined): (string | undefined)[] {

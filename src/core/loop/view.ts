@@ -4,6 +4,7 @@ import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { IterationSummary, RunResult, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../one-line.js'
+import { hasCommitted } from '../open-items.js'
 import { NO_USAGE, counts, note, rateOf, seenBesides } from '../test-fix-view.js'
 import { loopStatusOf, needsReview } from './outcome.js'
 import type { LoopOutcome } from './outcome.js'
@@ -56,6 +57,7 @@ export function loopResult(id: string, outcome: LoopOutcome, reason: string | un
     history: state?.history ?? [],
     loop_id: state?.prepared.name ?? id,
     ...(state?.confirmed === true ? { confirmedByPerson: true } : {}),
+    ...(state === undefined || state.commits.length === 0 || hasCommitted(state) ? {} : { nothingCommitted: true }),
     ...(state?.suggestion === undefined ? {} : { suggestion: state.suggestion }),
   }
 }

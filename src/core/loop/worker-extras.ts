@@ -21,18 +21,18 @@ const ENTRIES_READ = 200
 
 /** Keys that a block may have beside those of every worker. */
 export const EXTRA_KEYS = [
-  'tasks_completed', 'completed_tasks', 'tasks_remaining', 'pending_tasks', 'no_change', 'findings', 'root_cause', 'failures', 'failed_tests', 'test_results', 'tests', 'tests_passing', 'coverage', 'recommendations', 'branch_strategy', 'ready_for_pr', 'metrics',
+  'tasks_completed', 'completed_tasks', 'tasks_remaining', 'pending_tasks', 'no_change', 'findings', 'root_cause', 'failures', 'failed_tests', 'removed_tests', 'test_results', 'tests', 'tests_passing', 'coverage', 'recommendations', 'branch_strategy', 'ready_for_pr', 'metrics',
   'tasks_blocked', 'blocked_tasks',
 ]
 
-type Extras = Partial<Pick<WorkerReading, 'tasks' | 'tasksCompleted' | 'tasksRemaining' | 'noChange' | 'findings' | 'rootCause' | 'claimed' | 'suggestion' | 'recommendations'>>
+type Extras = Partial<Pick<WorkerReading, 'tasks' | 'tasksCompleted' | 'tasksRemaining' | 'noChange' | 'findings' | 'rootCause' | 'claimed' | 'removedTests' | 'suggestion' | 'recommendations'>>
 
 /** What the worker of this action adds; keys it says nothing about are missing. */
 export function extrasOf(action: LoopAction, details: Details): Extras {
   if (action === 'init') return given({ tasks: breakdown(details) })
   if (action === 'develop') return given({ tasksCompleted: ids(details, ['tasks_completed', 'completed_tasks']), tasksRemaining: ids(details, ['tasks_remaining', 'remaining_tasks', 'pending_tasks']), noChange: unchanged(details) })
   if (action === 'debug') return diagnosis(details)
-  if (action === 'validate') return given({ claimed: claimedBy(details), findings: failuresIn(details) })
+  if (action === 'validate') return given({ claimed: claimedBy(details), findings: failuresIn(details), removedTests: removedIn(details) })
   return given({ suggestion: suggestionIn(details), recommendations: detailList(details, ['recommendations']) })
 }
 
@@ -127,6 +127,11 @@ function claimedBy(details: Details): WorkerClaim | undefined {
 function coverageIn(details: Details): unknown {
   const value = detail(details, ['coverage'])
   return typeof value === 'object' ? ['lines', 'line', 'total', 'statements', 'percent'].map((key) => valueIn(value, key)).find((one) => one !== undefined) : value
+}
+
+function removedIn(details: Details): string[] | undefined {
+  const said = detailList(details, ['removed_tests']) ?? []
+  return said.length === 0 ? undefined : keptItems(said, WORKER_ITEMS)
 }
 
 function failuresIn(details: Details): string[] | undefined {

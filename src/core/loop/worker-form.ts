@@ -25,7 +25,7 @@ const DETAILS: Readonly<Record<LoopAction, unknown>> = {
   },
   validate: {
     tests: { passed: '<count>', failed: '<count>', total: '<count>' }, coverage: '<percent>%',
-    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }], findings: [FINDING],
+    failures: [{ test: '<name>', error: '<what it says>', location: '<file:line>' }], findings: [FINDING], removed_tests: ['<test that is gone on purpose, with its file>'],
   },
   complete: {
     commit_suggestion: { message: '<subject line, then a blank line and why>', branch_strategy: '<how to merge it>' },

@@ -19,11 +19,11 @@ import { needsOf } from '../../core/cycle/needs.js'
 import { afterIteration } from '../../core/cycle/next-iteration.js'
 import { cycleEvidence } from '../../core/cycle/open.js'
 import { cycleOutcome } from '../../core/cycle/outcome.js'
-import { namesTasks, worked } from '../../core/cycle/promised.js'
+import { doneTasks, namesTasks, worked } from '../../core/cycle/promised.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { summaryOf } from '../../core/cycle/view.js'
-import { measuredItems, openItems, openTexts } from '../../core/open-items.js'
+import { hasCommitted, measuredIn, openItems, openTexts } from '../../core/open-items.js'
 import type { Open } from '../../core/open-items.js'
 import { note, shortList } from '../../core/test-fix-view.js'
 import type { CycleEnd } from './cycle-end.js'
@@ -97,7 +97,7 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
   const step = `iteration-${iteration}/${again ? 'commit-again' : 'commit'}`
   const committed = await commit(run, step, state.results.cd?.agent ?? null)
   if (namesTasks(state.promised ?? [], state.results.cd)) state.namesTasks = true
-  state.promised = worked(state.promised ?? [], state.results.cd, state.commits.length > 0)
+  state.promised = worked(state.promised ?? [], state.results.cd, state.commits.length > run.begun.commits)
   if (again && state.head === head) return before
   if (state.head !== head || state.lastRun === undefined) await measure(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
   if (state.commits.length > 0) await checkQuality(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
@@ -116,7 +116,7 @@ const FILES_NAMED = 30
 function issuesOf(run: CycleRun): Issue[] {
   const state = run.ready
   const { results, lastRun, commits } = state
-  const measured = measuredItems(cycleEvidence(state, { issues: [] }))
+  const measured = measuredIn(cycleEvidence(state, { issues: [], validated: run.validated }))
   return findIssues({ results, developed: commits.length > 0, run: lastRun, measured, tampered: run.tampered, foreign: run.foreign, validated: run.validated !== undefined })
 }
 
@@ -188,7 +188,7 @@ function conclude(run: CycleRun): Converged & { open: Open } {
   const { results, iteration, prep, lastRun } = state
   const issues = issuesOf(run)
   const open = openItems(cycleEvidence(state, { issues, validated: run.validated }))
-  const verdict = convergence({ gate: gateOf(state), prep, open, run: lastRun, cdFailed: results.cd?.status === 'failed', claimed: results.vas?.claimed })
+  const verdict = convergence({ gate: gateOf(state), prep, open, run: lastRun, cdFailed: results.cd?.status === 'failed', claimed: results.vas?.claimed, quality: state.quality?.commit === state.head ? state.quality : undefined, tasksDone: doneTasks(state.promised) })
   state.oneToHundred ||= verdict.movesOn
   state.openIssues = openTexts(open.items)
   state.needs = needsOf(issues, state.blockers)
@@ -244,7 +244,7 @@ function endOf(run: CycleRun, { converged, open, why: unmet }: Verdict, why: str
   const { ready: state } = run
   const prep = !converged && gateOf(state) !== 'default' ? unmet : undefined
   const judged = confirmed ? openItems(cycleEvidence(state, { issues: issuesOf(run), validated: run.validated, confirmed })) : open
-  const { outcome, reason } = cycleOutcome({ open: judged, committed: state.commits.length > 0, run: state.lastRun, hadBaseline: state.baselineOfBase === true, why: note([converged ? undefined : why, prep]) ?? '' })
+  const { outcome, reason } = cycleOutcome({ open: judged, committed: hasCommitted(state), run: state.lastRun, hadBaseline: state.baselineOfBase === true, why: note([converged ? undefined : why, prep]) ?? '' })
   // A document that is missing is a warning beside work that is done. Source: ccw §1.7 "Consistency checks".
   if (outcome === 'completed') for (const text of issueTexts(issuesOf(run).filter(({ kind }) => kind === 'missing_output'))) run.warn(text)
   return { outcome, review: judged.review, ...(reason === undefined || reason === '' ? {} : { reason }), ...(confirmed ? { confirmed } : {}) }

@@ -25,6 +25,7 @@ test.each([
 test('a cycle or loop that changed nothing is exit code 1, unless a person confirmed it', () => {
   expect(exitCodeOf({ kind: 'dev-cycle', outcome: 'completed', commits: [] })).toBe(1)
   expect(exitCodeOf({ kind: 'dev-loop', outcome: 'completed', commits: [] })).toBe(1)
+  expect(exitCodeOf({ kind: 'dev-loop', outcome: 'completed', commits: ['of an earlier task'], nothingCommitted: true })).toBe(1)
   expect(exitCodeOf({ kind: 'dev-cycle', outcome: 'completed', commits: [], confirmedByPerson: true })).toBe(0)
   expect(exitCodeOf({ kind: 'test-fix', outcome: 'success', commits: [] })).toBe(0)
 })

@@ -194,3 +194,22 @@ describe('what a fix did', () => {
     expect(told(broke)).toEqual(['a > x: 1 high regression'])
   })
 })
+
+describe('tests that are gone in files that the run has changed', () => {
+  const baseline = run([passed('a > x'), failed('a > y'), passed('b > x')])
+  const removed = (changed?: string[]) => compare(run([passed('a > new')], [missed('a > x'), missed('a > y'), missed('b > x')]), { baseline, changed }).comparison.removed
+  test('stand by file and by what they were at the baseline; those of other files do not', () => {
+    expect(removed(['a'])).toEqual([{ file: 'a', passed: true, total: 1, tests: ['x'] }, { file: 'a', passed: false, total: 1, tests: ['y'] }])
+    expect(removed([])).toBeUndefined()
+    expect(removed(undefined)).toBeUndefined()
+  })
+  test('a package of Go has changed where a file in it has', () => {
+    expect(removed(['b/sum_test.go'])).toEqual([{ file: 'b', passed: true, total: 1, tests: ['x'] }])
+  })
+  test('many are counted, and the first are named', () => {
+    const many = Array.from({ length: 40 }, (_, n) => missed(`a > test ${n}`))
+    const [group] = compare(run([], many), { baseline: run([]), changed: ['a'] }).comparison.removed ?? []
+    expect(group).toMatchObject({ total: 40 })
+    expect(group?.tests).toHaveLength(20)
+  })
+})

@@ -1,7 +1,7 @@
 // What keeps a dev cycle or a dev loop from being done, row by row.
 import { describe, expect, it } from 'vitest'
 import type { TestRun } from '../../../src/contract/test-run.js'
-import { openItems } from '../../../src/core/open-items.js'
+import { hasCommitted, openItems } from '../../../src/core/open-items.js'
 import type { Evidence } from '../../../src/core/open-items.js'
 
 type Tests = Extract<TestRun, { kind: 'measured' }>
@@ -29,6 +29,7 @@ describe('a task', () => {
     ['that is open, where the developer names none and the validation does not agree', { namesTasks: false, tasks: [{ id: 'TASK-002', text: '', state: 'open' }], verdict: { ...AGREES, status: 'partial' } }, ['task: TASK-002 is not done', 'validation: the validation does not agree: its status is partial']],
     ['that needs no change, with a validation that agrees', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] }, []],
     ['that needs no change, without one', { tasks: [{ id: 'TASK-001', text: '', state: 'no_change' }], verdict: { ...AGREES, ready: false } }, ['task: TASK-001 needs no change, says the developer; no validation agrees', 'validation: the validation does not agree: it is not ready']],
+    ['that is named without a commit', { tasks: [{ id: 'TASK-001', text: '', state: 'open', claimed: true }] }, ['task: TASK-001 is named as done, and nothing was committed for it: do it, or say in no_change why it needs no change']],
     ['whose commit was lost in a merge is open again', { tasks: [{ id: 'T1', text: '', state: 'done', lost: 'a.js' }] }, ['task: T1 was lost in the merge of a.js']],
   ])('%s', (_, change, expected) => {
     expect(kinds(change)).toEqual(expected)
@@ -42,6 +43,16 @@ describe('nothing committed', () => {
   it('is done where every task needs no change and a validation agrees, and is looked at', () => {
     expect(openItems({ ...DONE, committed: false, tasks: [{ id: 'TASK-001', text: '', state: 'no_change', why: 'it is there' }] })).toEqual({ items: [], review: ['TASK-001 needed no change: it is there', 'nothing was committed'] })
   })
+  it('is done where the task that came last needs no change and the earlier ones are done', () => {
+    expect(kinds({ committed: false, tasks: [{ id: 'T1', text: '', state: 'done' }, { id: 'T2', text: '', state: 'no_change' }] })).toEqual([])
+    expect(kinds({ committed: false, tasks: [{ id: 'T1', text: '', state: 'done' }] })).toEqual(['no_commit: nothing was committed: no file of the project has changed'])
+  })
+  it.each([
+    { why: 'nothing', state: { commits: [], head: 'a' }, committed: false },
+    { why: 'a commit', state: { commits: ['a'], head: 'a' }, committed: true },
+    { why: 'a commit of an earlier task', state: { commits: ['a'], head: 'a', workFrom: 'a' }, committed: false },
+    { why: 'a commit behind one', state: { commits: ['a', 'b'], head: 'b', workFrom: 'a' }, committed: true },
+  ])('has committed for its task, with $why: $committed', ({ state, committed }) => expect(hasCommitted(state)).toBe(committed))
   it('is open where one task of two needs a change', () => {
     expect(kinds({ committed: false, tasks: [{ id: 'T1', text: '', state: 'no_change' }, { id: 'T2', text: '', state: 'open' }] })).toEqual(['no_commit: nothing was committed: no file of the project has changed', 'task: T2 is not done'])
   })
@@ -92,5 +103,29 @@ describe('a validation', () => {
     ['coverage that was not measured before', { coverage: { before: null, now: 10 } }, []],
   ])('%s', (_, change, expected) => {
     expect(kinds(change)).toEqual(expected)
+  })
+})
+
+describe('a test that is gone', () => {
+  const gone = (passed: number, tests: string[], total = tests.length): Tests => ({
+    ...measured(passed, tests.map((test) => fails(test, { missing: true }))), total: passed + total, failed: total, failuresTotal: total,
+    comparison: { removed: [{ file: 'a.test.js', passed: true, total, tests }] } as unknown as NonNullable<Tests['comparison']>,
+  })
+  const says = (...removed: string[]): NonNullable<Evidence['verdict']> => ({ ...AGREES, removed })
+  it.each<[string, Partial<Evidence>, string[]]>([
+    ['is open where the validation names no removal', { run: gone(3, ['adds']) }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is closed where the validation names its removal as meant', { run: gone(3, ['adds']), verdict: says('a.test.js > adds') }, []],
+    ['is closed by its title, with a reason', { run: gone(3, ['sums > adds']), verdict: says('adds (renamed)') }, []],
+    ['is closed by its file, with all others of it', { run: gone(3, ['adds'], 30), verdict: says('a.test.js') }, []],
+    ['is open where its file is another one', { run: gone(3, ['adds']), verdict: says('b.test.js > subtracts') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is not named by a longer title', { run: gone(3, ['adds']), verdict: says('a.test.js > adds twice') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is open where no commit changed its file', { run: measured(3, [fails('adds', { missing: true })]), verdict: says('a.test.js > adds') }, ['missing_test: a.test.js > adds: it was there before the run and is not there now']],
+    ['is open where the validation looked at another commit', { run: gone(3, ['adds']), verdict: { ...says('adds'), commit: 'c0' } }, ['missing_test: a.test.js > adds: it was there before the run and is not there now', 'validation: the last validation looked at c0, and the branch is at c1']],
+    ['leaves the others open', { run: gone(3, ['adds', 'subtracts']), verdict: says('adds') }, ['missing_test: a.test.js > subtracts: it was there before the run and is not there now']],
+  ])('%s', (_, change, expected) => {
+    expect(kinds(change)).toEqual(expected)
+  })
+  it('is looked at by a person where it is closed', () => {
+    expect(openItems({ ...DONE, run: gone(3, ['adds']), verdict: says('adds') })).toEqual({ items: [], review: ['1 test removed on purpose, says the validation: a.test.js > adds'], removed: { total: 1, passed: 1 } })
   })
 })

@@ -108,6 +108,7 @@ function notesOf({ run, state, result, old }: Pick<RecordFrom, 'run' | 'state' |
     workers: byKey(before?.workers, state.workers.map((one) => wholeWorker(workers.get(one.action), one)), ({ action }) => action),
     ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
     ...(state.namesTasks === true ? { names_tasks: true } : {}),
+    ...(state.workFrom === undefined ? {} : { work_from: state.workFrom }),
     history: historyOf(state, before?.history),
     // Its history stands above.
     ...(result === undefined ? {} : { result: { ...result, history: [] } }),

@@ -38,6 +38,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     workers: ratchet.workers, ...(ratchet.validation === undefined ? {} : { validation: ratchet.validation }),
     parallelResults: skill.parallel_results, history: ratchet.history.slice(-HISTORY_KEPT), commits: ratchet.commits, ...restoredBaseline(ratchet),
     ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
+    ...(ratchet.work_from === undefined ? {} : { workFrom: ratchet.work_from }),
   }
 }
 

@@ -28,10 +28,18 @@ test('a task that the plan calls done keeps its state under new words, and is no
 
 test.each([
   { why: 'named, with a commit', cd: { status: 'success' as const, tasksNamed: ['A'] }, committed: true, states: ['done', 'open'] },
-  { why: 'named, and nothing was ever committed', cd: { status: 'success' as const, tasksNamed: ['A'] }, committed: false, states: ['open', 'open'] },
+  { why: 'named, and this iteration committed nothing', cd: { status: 'success' as const, tasksNamed: ['A'] }, committed: false, states: ['open', 'open'] },
   { why: 'named by a turn that did half of it', cd: { status: 'partial' as const, tasksNamed: ['A'] }, committed: true, states: ['done', 'open'] },
   { why: 'named by a turn that failed', cd: { status: 'failed' as const, tasksNamed: ['A'] }, committed: true, states: ['open', 'open'] },
   { why: 'in need of no change', cd: { status: 'success' as const, noChange: [{ id: 'b', why: 'it is there' }] }, committed: false, states: ['open', 'no_change'] },
   { why: 'not named', cd: { status: 'success' as const }, committed: true, states: ['open', 'open'] },
   { why: 'of a turn that never was', cd: undefined, committed: true, states: ['open', 'open'] },
 ])('a task that is $why', ({ cd, committed, states }) => expect(worked([open('A'), open('B')], cd, committed).map(({ state }) => state)).toEqual(states))
+
+test('one that is named without a commit is remembered as claimed, until a commit or no_change is there', () => {
+  const claimed = worked([open('A')], { status: 'success', tasksNamed: ['A'] }, false)
+  expect(claimed).toEqual([{ ...open('A'), claimed: true }])
+  expect(worked(claimed, { status: 'success', tasksNamed: ['A'] }, true)).toEqual([{ id: 'A', text: 'a', state: 'done' }])
+  expect(worked(claimed, { status: 'success', noChange: [{ id: 'A', why: 'it is there' }] }, false)).toMatchObject([{ state: 'no_change', why: 'it is there' }])
+  expect(worked([{ ...open('A'), state: 'done' }], { status: 'success', tasksNamed: ['A'] }, false)).toEqual([{ ...open('A'), state: 'done' }])
+})

@@ -10,7 +10,7 @@ import { forNext } from '../../../../src/core/loop/carried.js'
 import { completedTasks, furtherTask, taskFor } from '../../../../src/core/loop/loop-tasks.js'
 import { nextAction } from '../../../../src/core/loop/next-action.js'
 import { validationOf, wordOfWorker } from '../../../../src/core/loop/validation.js'
-import { compared, measured } from '../../../support/test-runs.js'
+import { compared, measured, notStarted } from '../../../support/test-runs.js'
 import { ended, late, loopState, task } from './loop-state.js'
 
 const green = measured(5, 5)
@@ -87,10 +87,28 @@ test('ccw §2.4 trap 1: nor does it go on for ever where nothing helps', () => {
   expect([end, reason]).toEqual(['failed', 'debug went back to develop 3 times without progress (done)'])
 })
 
-test('architecture §7.19 a develop that changes nothing has had its turn: what there is is validated again', () => {
-  const { path, end } = play({ init: () => ({ tasks: tasks(1) }), develop: (n) => (n === 1 ? {} : { changes: false }), maxIterations: 9 })
+test('a develop that changes nothing has had its turn: what there is is validated again, and the same found twice without a commit ends the loop', () => {
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: (n) => (n === 1 ? {} : { changes: false }), maxIterations: 40 })
+  expect(path).toEqual(['init', 'develop T1', 'validate', 'debug', 'develop', 'validate'])
+  expect([end, reason]).toEqual(['failed', expect.stringMatching(/^two validations in a row found the same, and nothing was committed in between; 2 items are open: a\.test\.ts > test 1: expected 1;/)])
+})
+
+test('a commit between two validations that find the same keeps the loop at work', () => {
+  const { path, end } = play({ init: () => ({ tasks: tasks(1) }), maxIterations: 9 })
   expect(path).toEqual(['init', 'develop T1', 'validate', 'debug', 'develop', 'validate', 'debug', 'develop', 'validate'])
   expect(end).toBe('max_iterations')
+})
+
+test('a new finding of debug is another state: the loop goes on once more', () => {
+  const { path, end } = play({ init: () => ({ tasks: tasks(1) }), debug: () => ({ findings: ['off by one'] }), develop: (n) => (n === 1 ? {} : { changes: false }), maxIterations: 40 })
+  expect(path.filter((step) => step === 'validate')).toHaveLength(3)
+  expect(end).toBe('failed')
+})
+
+test('tests that cannot be executed, although develop had its turn, end the loop and say what to set', () => {
+  const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: notStarted({ kind: 'cannot_execute', reason: 'npm: not found' }) }), maxIterations: 40 })
+  expect(path).toEqual(['init', 'develop T1', 'validate', 'debug', 'develop', 'validate'])
+  expect([end, reason]).toEqual(['failed', 'the tests still cannot be run, and the developer could not change that: npm: not found; set "test.command" in ratchet.config.json'])
 })
 
 test('ccw §2.4 trap 2: five tasks are five develops', () => {
@@ -172,7 +190,7 @@ test('the same commit is not right because a second validate says so', () => {
   const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: (n) => ({ tests: green, changes: n === 1 }), validate: (n) => (n === 1 ? word('failed') : {}), maxIterations: 8 })
   expect(path.filter((step) => step === 'validate').length).toBeGreaterThan(1)
   expect(path).not.toContain('complete')
-  expect([end, reason]).toEqual(['max_iterations', expect.stringContaining('validate refused this commit in iteration 3, and nothing was committed')])
+  expect([end, reason]).toEqual(['failed', expect.stringContaining('validate refused this commit in iteration 3, and nothing was committed')])
 })
 
 test('a finding of low severity holds nothing up', () => {

@@ -10,6 +10,8 @@ const claim = (passed: number | null, failed: number | null, total: number | nul
 const refused = validation(false, { commit: 'c0ffee', word: 'refuses', status: 'failed' })
 const known = measured(4, 5, { comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }) })
 
+const removed = measured(4, 5, { failures: [{ file: 'a.test.ts', test: 'test 1', error: '', missing: true }], comparison: compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['test 1'] }] }) })
+
 test.each([
   { why: 'all tests pass',                              v: { run: measured(5, 5) },                                                              passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
   { why: 'one fails',                                   v: { run: measured(4, 5) },                                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
@@ -38,6 +40,8 @@ test.each([
   { why: 'refused before, and nothing committed since', v: { run: measured(5, 5), before: refused },                                                          passed: false, text: 'all tests pass: 100 % (5 of 5); validate refused this commit in iteration 2, and nothing was committed since' },
   { why: 'refused before, in another commit',           v: { run: measured(5, 5), before: { ...refused, commit: 'older' } },                                  passed: true,  text: 'all tests pass: 100 % (5 of 5)' },
   { why: 'a test failed before the loop and still does', v: { run: known },                                                                                   passed: true,  text: 'no test fails that passed before: 80 % (4 of 5); 1 test failed before the run and still does: a.test.ts > test 1' },
+  { why: 'a test is gone on purpose',                   v: { run: removed, word: { status: 'success' as const, removed: ['a.test.ts > test 1'] } }, passed: true,  text: 'no test fails that passed before: 80 % (4 of 5); 1 removed on purpose' },
+  { why: 'a test is gone',                              v: { run: removed },                                                                                 passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'the task names it',                           v: { run: known, description: 'Repair test 1, please' },                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'all have to pass',                            v: { run: known, requireGreen: true },                                                                passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'another one fails as well',                   v: { run: { ...known, total: 6, failed: 2 } },                                                        passed: false, text: 'tests fail: 66.6 % (4 of 6); 1 test failed before the run and still does: a.test.ts > test 1' },
