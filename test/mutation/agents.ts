@@ -165,8 +165,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'a cycle goes on without an agent that failed, and says so',
     file: 'src/workflows/lib/cycle-turns.ts',
-    find: "if (result.synthetic === true || result.status === 'unknown') noteError(state, phase, result.note ?? 'no usable PHASE_RESULT')\n  else if",
-    replace: 'if',
+    find: 'if (isUnusable) noteError(',
+    replace: 'if (isUnusable && state.iteration < 0) noteError(',
     red: { file: 'test/workflows/dev-cycle.test.ts', name: 'ccw §1.9 trap 4: the cycle goes on without one that never answers' },
   },
   {

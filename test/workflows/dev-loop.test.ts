@@ -131,6 +131,19 @@ describe('002 §2.2 interactive', () => {
     expect(result).toMatchObject({ outcome: 'completed', iterations: 3, passRate: 100, reviewNeeded: true, confirmedByPerson: true, reason: '2 items are open: T2 is not done: task 2; no validation has looked at the work' })
   })
 
+  test('words behind a choice of the menu reach the worker, and those of exit the reason', async () => {
+    const host = loopHost({ runs: [measured(3, 3)] })
+    const result = await run(host, async (r) => {
+      const menu = await r.asked()
+      await r.answer({ questionId: menu.id, choice: 'develop', text: 'use decimal.js' })
+      const next = await r.asked(({ id }) => id === 'menu-2')
+      await r.answer({ questionId: next.id, choice: 'exit', text: 'I look at it first' })
+      return r.result()
+    }, INTERACTIVE)
+    expect(host.turns.map(({ ask }) => ('words' in ask ? ask.words : undefined))).toEqual([undefined, 'use decimal.js'])
+    expect(result).toMatchObject({ outcome: 'user_exit', reason: expect.stringMatching(/^I look at it first/) as unknown })
+  })
+
   test('complete with something open, and "go on": the menu comes again, and no complete worker has run', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(host, async (r) => {

@@ -10,6 +10,7 @@ import { readPhaseBlock } from '../../../../src/core/cycle/phase-block.js'
 import { phaseForm } from '../../../../src/core/cycle/phase-form.js'
 import { PROMPT_CHARS, workPrompt } from '../../../../src/core/cycle/prompt-work.js'
 import type { CyclePaths } from '../../../../src/core/cycle/prompt-work.js'
+import { measured } from '../../../support/test-runs.js'
 
 type Work = Parameters<typeof workPrompt>[0]
 
@@ -179,4 +180,11 @@ describe('bounds', () => {
 
 test.each(PHASES)('000 §3.2: a prompt that %s echoes whole is no answer', (phase) => {
   expect(readPhaseBlock(work(phase, { roleText: roleText(CYCLE_ROLES[phase]) }), phase)).toMatchObject({ ok: false })
+})
+
+test('CD gets the failing tests by name and error in its work prompt; nothing of the kind where none fails', () => {
+  const failures = Array.from({ length: 20 }, (_, n) => ({ test: `adds ${n}`, file: 'a.test.ts', error: `expected ${n}` }))
+  const prompt = work('cd', { measured: measured(10, 30, { failures }) })
+  for (const { test: name, error } of failures) expect(prompt).toContain(`- \`a.test.ts\` \`${name}\`: \`${error}\``)
+  expect(work('cd', { measured: measured(3, 3) })).not.toContain('MEASURED BY RATCHET')
 })

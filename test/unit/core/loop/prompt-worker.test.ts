@@ -264,3 +264,8 @@ describe('what others wrote stays inside', () => {
     return outside
   }
 })
+
+test('what a person said beside the choice of a worker stands in its prompt', () => {
+  expect(prompt('develop', {}, { words: 'use decimal.js' })).toContain('## SAID BY A PERSON\n\nA person chose this turn and said:\n\n```\nuse decimal.js\n```')
+  expect(prompt('develop')).not.toContain('SAID BY A PERSON')
+})
