@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { FaultPoint } from '../../src/adapters/fault-point.js'
 import { MODES, POINTS } from '../matrix/plan.js'
 import type { Mode } from '../matrix/plan.js'
+import { idOf } from '../matrix/runs.js'
 import { endWith } from '../support/dropped-runs.js'
 import type { Deaths } from '../support/dropped-runs.js'
 import { inProcessUser } from '../support/in-process/user.js'
@@ -22,6 +23,10 @@ test.concurrent.each(MODES)('%s: dropped at each point, early and at its last pa
     await user.close()
   }
 }, MOST_MS)
+
+test.each(MODES.filter((mode) => mode !== 'fix'))('%s: runs of the same name have ids of their own where they are of two users', (mode) => {
+  expect(idOf({ root: '/tmp/ratchet-user-a' }, mode, 'dropped')).not.toBe(idOf({ root: '/tmp/ratchet-user-b' }, mode, 'dropped'))
+})
 
 /** Points of one step at different times: each further attempt of a step comes later. */
 function everyPoint(mode: Mode): Deaths {

@@ -87,11 +87,14 @@ export function projectOf(user: RunUser, mode: Mode, name: string, held?: number
   const project = makeProject(user, name, held === undefined ? STEPS[mode] : STEPS[mode].map((one) => ({ ...one, do: inTheMiddle(one.do, place, held) })), { limits: { agentsPerHost: 16 }, permissions: 'ask' }, { ...CALCULATOR, 'conftest.py': CONFTEST })
   mkdirSync(place, { recursive: true })
   const task = 'Make the calculator right'
-  // By user: a run ends each process of this machine that carries its id.
-  const own = `20260122T100000-${path.basename(user.root).split('-').at(-1) ?? ''}-${name}`
-  const id = mode === 'cycle' ? `cycle-v1-${own}` : `loop-b-${own}`
+  const id = idOf(user, mode, name)
   const started = (as: string) => (mode === 'fix' ? user.fix(project, `WFS-test-${name}`) : mode === 'cycle' ? user.cycle(project, as, { task }) : user.loop(project, as, { task, mode }))
   return { mode, project, id, start: () => started(id), next: () => started(`${id}-next`) }
+}
+
+/** Id of a run, by user: a run ends each process of this machine that carries its id. */
+export function idOf({ root }: Pick<RunUser, 'root'>, mode: Mode, name: string): string {
+  return `${mode === 'cycle' ? 'cycle-v1' : 'loop-b'}-20260122T100000-${path.basename(root).split('-').at(-1) ?? ''}-${name}`
 }
 
 // Which turn it is, the agent counts by itself: each notes that it is there, and the nth waits.
