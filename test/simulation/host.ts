@@ -6,6 +6,7 @@ import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackI
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/compare-runs.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, testId } from '../../src/core/test-merge.js'
+import { expectedTests } from '../../src/core/test-results/expected.js'
 import { textDigest } from '../../src/core/text-digest.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
 import { execute, firstTree, flakyTests, moved } from './world.js'
@@ -88,7 +89,7 @@ export function hostOf(world: World): SimulatedHost {
     const compared = before ?? base
     const rerun = mergeRerun(first, executed(tree) ?? [], compared?.commit === commit ? undefined : compared?.tests)
     const merged = [base, before, best, start, lastFull].reduce<StoredTest[]>((tests, one) => (one?.commit === commit ? mergeSameCommit(tests, one.tests) : tests), rerun)
-    const missing = missingTests(merged, base?.tests ?? [])
+    const missing = missingTests(merged, expectedTests([base, before, best]))
     const passedThere = new Set((before?.tests ?? []).filter(({ status }) => status === 'passed').map(testId))
     const broken = [...merged.filter(({ status }) => status === 'failed'), ...missing].map(testId).filter((id) => passedThere.has(id))
     const again = before === undefined || before.commit === commit || broken.length === 0 ? undefined : executed(treeOf(before.commit))

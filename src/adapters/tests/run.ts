@@ -19,6 +19,7 @@ import type { SuiteSize } from '../../core/test-progress/counted.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, shownId, testId } from '../../core/test-merge.js'
 import { stillTests } from '../../core/test-suites.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
+import { expectedTests } from '../../core/test-results/expected.js'
 import { withFilesOf, withoutFiles } from '../../core/test-results/replace-files.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
@@ -123,9 +124,11 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const rerun = await rerunFailed(shared, first.tests, earlier.before ?? base, otherErrors)
   const sameCommit = [...new Set(Object.values(earlier))].filter((one) => one?.commit === commit)
   const merged = sameCommit.reduce((tests, one) => mergeSameCommit(tests, one?.tests ?? []), rerun)
-  const judged = { tests: merged, missing: missingTests(merged, stillTests(base?.tests ?? [], merged)) }
+  const expected = expectedTests(compare?.ownTests === true ? [base] : [base, earlier.before, earlier.best])
+  const withMissing = (tests: StoredTest[]): { tests: StoredTest[]; missing: TestFailure[] } => ({ tests, missing: missingTests(tests, stillTests(expected, tests)) })
+  const judged = withMissing(merged)
   const { tests: confirmed, flaky } = await confirmBroken(shared, judged, earlier.before, otherErrors)
-  const now = { tests: confirmed, missing: missingTests(confirmed, stillTests(base?.tests ?? [], confirmed)) }
+  const now = withMissing(confirmed)
   const fingerprint = digest(fingerprintText(failuresOf(now.tests, now.missing, (error) => firstChars(error, ERROR_SHOWN))))
   const { tests, missing, memory, comparison } = compared(options, now, { ...replacing(earlier, replaces, now), flaky, otherErrors }, fingerprint)
   const results = await writeStoredRun(outDir, { schema: 1, commit, runner: options.plan.runner, tests, missing, durationMs, ...(memory === undefined ? {} : { memory }) }, base === undefined)

@@ -30,7 +30,18 @@ test('what cannot be loaded is one failing entry each, and the other files are m
   expect(names(baseline)).toEqual(['sub | (could not be loaded) | failed', 'test_a.py | (could not be loaded) | failed', 'test_b.py | test_b | failed', 'test_b.py | test_c | passed'])
   writeFiles(cwd, { 'test_a.py': 'import pytest\npytest.skip("later", allow_module_level=True)\n', 'sub/conftest.py': '', 'test_b.py': 'def test_b(): pass\ndef test_c(): pass\n' })
   const after = await measured(cwd, { baseline: baseline.results })
-  expect(after).toMatchObject({ total: 4, passed: 3, failed: 1, failures: [{ file: 'test_a.py', test: '(could not be loaded)', error: 'it could not be loaded in the first run, and no test of it runs now', missing: true }] })
+  expect(after).toMatchObject({ total: 4, passed: 3, failed: 1, failures: [{ file: 'test_a.py', test: '(could not be loaded)', error: 'it could not be loaded in an earlier run, and no test of it runs now', missing: true }] })
+})
+
+test('a file that loads again and raises SkipTest in a later fix breaks the tests that it ran in between', async () => {
+  const cwd = pytest({ 'words.py': 'import nope\n', 'test_a.py': 'def test_a(): pass\n', 'test_two.py': 'import words\ndef test_two(): assert words.two() == 2\n' })
+  const baseline = await measured(cwd)
+  writeFiles(cwd, { 'words.py': 'def two(): return 2\n' })
+  const loads = await measured(cwd, { baseline: baseline.results, compare: { lastKept: true, before: baseline.results, lastFull: baseline.results } })
+  expect(loads).toMatchObject({ total: 2, failed: 0, comparison: { repaired: 1 } })
+  writeFiles(cwd, { 'words.py': 'import unittest\ndef two(): raise unittest.SkipTest("later")\n' })
+  const skips = await measured(cwd, { baseline: baseline.results, compare: { lastKept: true, before: loads.results, best: loads.results, lastFull: loads.results } })
+  expect(skips).toMatchObject({ failed: 2, comparison: { broken: 1, brokenTests: ['test_two.py > test_two'] } })
 })
 
 test('an error in the teardown of a session is a failure of its last test', async () => {
