@@ -134,6 +134,8 @@ export const NotMeasured = z.object({
   tail: z.string(),
   output: FileRef.optional(),
   durationMs: z.number(),
+  /** Test files that did not load, as a `StoredRun` of their entries; there where no earlier run is known. */
+  notLoaded: FileRef.optional(),
 })
 export type NotMeasured = z.infer<typeof NotMeasured>
 

@@ -6,6 +6,7 @@ import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackI
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/compare-runs.js'
 import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, testId } from '../../src/core/test-merge.js'
+import { notLoaded } from '../../src/core/test-results/stand-ins.js'
 import { expectedTests } from '../../src/core/test-results/expected.js'
 import { textDigest } from '../../src/core/text-digest.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
@@ -83,7 +84,12 @@ export function hostOf(world: World): SimulatedHost {
     runs += 1
     const tree = treeOf(commit)
     const first = executed(tree)
-    if (first === undefined || first.length === 0) return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1 }
+    if (first === undefined || first.length === 0) {
+      const path = `/r${runs}`
+      const isKnown = baseline !== undefined || compare?.lastFull !== undefined
+      if (!isKnown) stored.set(path, { schema: 1, commit, runner: 'simulated', tests: [notLoaded({ file: 'a.test', error: 'no module' })], missing: [] })
+      return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1, ...(isKnown ? {} : { notLoaded: { path, sha256: path, bytes: 1 } }) }
+    }
     const of = (ref: { path: string } | undefined): Stored | undefined => (ref === undefined ? undefined : stored.get(ref.path))
     const [base, before, best, start, lastFull] = [baseline, compare?.before, compare?.best, compare?.start, compare?.lastFull].map(of)
     const compared = before ?? base

@@ -4,7 +4,8 @@
 // called a failure. The verdict on each execution is `core/test-agreement`, the sum `core/test-merge`,
 // what it says beside earlier runs `core/compare-runs`. Source: architecture §6 rules 1-4, 7, 10 and 12;
 // the lock of rule 12 is the caller's.
-import { mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
 import { MARKERS } from '../../contract/names.js'
@@ -20,6 +21,7 @@ import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, m
 import { stillTests } from '../../core/test-suites.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
 import { expectedTests } from '../../core/test-results/expected.js'
+import { allEntries, entriesByName, isNamedAsTest, isNotLoadedOnly, withoutUnseen } from '../../core/test-results/not-loaded.js'
 import { withFilesOf, withoutFiles } from '../../core/test-results/replace-files.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
@@ -31,7 +33,7 @@ import { selectable } from './command.js'
 import type { ExecuteInput, Executed, TestPhase, TestProgress as ExecutionProgress } from './execute.js'
 import { execute } from './execute.js'
 import { testEnv } from './run-env.js'
-import { readStoredRun, writeStoredRun } from './stored-run.js'
+import { readStoredRun, writeNotLoaded, writeStoredRun } from './stored-run.js'
 
 /** `affected`: what the affected tests said, from when they ran, as in "2 of 3 pass". */
 export type TestProgress = Omit<ExecutionProgress, 'phase'> & { phase: TestPhase | 'affected tests'; affected?: string }
@@ -70,6 +72,8 @@ export type RunTestsOptions = {
   redact?: Redactor
   /** Runs something on the tree of an earlier commit, and restores the measured one; `undefined` where that cannot be set up. Without it no test is confirmed as broken there. */
   onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T | undefined>
+  /** Files of the project, relative to `cwd`: among them are the tests where the suite does not start. */
+  projectFiles?: () => Promise<string[]>
   /** Changed lines of the measured commit since the run's base. */
   size?: number
   /** Called once a second. */
@@ -80,6 +84,8 @@ export type RunTestsOptions = {
 const TAIL_BYTES = 3_500
 const FAILURES_BYTES = 4_000
 const FLAKY_BYTES = 1_200
+/** A larger file is no test that a person wrote, in bytes. */
+const LARGEST_FILE = 2 << 20
 /** Flaky tests that travel with a result. */
 const FLAKY_SHOWN = 20
 
@@ -98,7 +104,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const earlierRun = readOnce(replaces)
   const base = earlierRun(baseline)
   const lastFull = earlierRun(compare?.lastFull)
-  const last = lastFull ?? base
+  const last = lastFull === undefined || isNotLoadedOnly(lastFull) ? base : lastFull
   let shared = { ...options, timeoutMs: limitOf(options.timeoutMs, base), env: testEnv(options.env), workedBefore: base !== undefined, expected: last === undefined ? options.lastSize : sizeOf(last.tests) }
 
   const affected = await measureAffected(shared, lastFull)
@@ -116,10 +122,14 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   }
   const durationMs = took()
   signal.throwIfAborted()
-  if (first.kind !== 'measured')
-    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed() }
+  if (first.kind !== 'measured') {
+    const notLoaded = first.kind === 'not_started' && compare !== undefined && compare.ownTests !== true && last === undefined && lastFull === undefined ? await noteNotLoaded(options, first.unloaded ?? []) : undefined
+    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed(), ...(notLoaded === undefined ? {} : { notLoaded }) }
+  }
 
-  const earlier = { baseline: base, before: earlierRun(compare?.before), best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull }
+  const seen = { tests: first.tests, commit }
+  const [before, full] = [earlierRun(compare?.before), lastFull].map((run) => run && withoutUnseen(run, seen))
+  const earlier = { baseline: base, before, best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull: full }
   const otherErrors = new Map<string, string[]>()
   const rerun = await rerunFailed(shared, first.tests, earlier.before ?? base, otherErrors)
   const sameCommit = [...new Set(Object.values(earlier))].filter((one) => one?.commit === commit)
@@ -142,6 +152,19 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
     ...(replaced === undefined ? {} : { baseline: replaced }),
   }
+}
+
+/** Stores the test files of a suite that did not start; `undefined` where none is known. */
+async function noteNotLoaded({ plan, cwd, commit, outDir, projectFiles }: RunTestsOptions, listed: readonly StoredTest[]): Promise<FileRef | undefined> {
+  const named = ((await projectFiles?.()) ?? []).filter(isNamedAsTest)
+  const tests = allEntries(listed, entriesByName(named.flatMap((file) => ({ file, text: textOf(path.join(cwd, file)) }))))
+  return tests.length === 0 ? undefined : writeNotLoaded(outDir, { schema: 1, commit, runner: plan.runner, tests, missing: [] })
+}
+
+/** Text of a file of the project; empty where it cannot be one that a person wrote. */
+function textOf(file: string): string {
+  const seen = lstatSync(file, { throwIfNoEntry: false })
+  return seen?.isFile() === true && seen.size <= LARGEST_FILE ? readFileSync(file, 'utf8') : ''
 }
 
 /** The limit of an execution: as long again where the first run needed that. */

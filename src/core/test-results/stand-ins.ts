@@ -51,7 +51,8 @@ export function notRunNow(earlier: readonly StoredTest[], now: readonly StoredTe
     .map(({ file, test }) => ({ test, file, error: 'it could not be loaded in an earlier run, and no test of it runs now', missing: true }))
 }
 
-function directoryOf(file: string): string {
+/** The folder of a file, `.` at the root. */
+export function directoryOf(file: string): string {
   const at = file.lastIndexOf('/')
   return at === -1 ? '.' : file.slice(0, at)
 }

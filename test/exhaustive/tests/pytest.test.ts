@@ -1,6 +1,7 @@
 // The pytest of this machine on what goes wrong in small projects.
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { FileRef } from '../../../src/contract/files.js'
 import { measured, names, pytest, refused } from '../../support/measured-runs.js'
 import { writeFiles } from '../../support/test-projects.js'
 
@@ -42,6 +43,29 @@ test('a file that loads again and raises SkipTest in a later fix breaks the test
   writeFiles(cwd, { 'words.py': 'import unittest\ndef two(): raise unittest.SkipTest("later")\n' })
   const skips = await measured(cwd, { baseline: baseline.results, compare: { lastKept: true, before: loads.results, best: loads.results, lastFull: loads.results } })
   expect(skips).toMatchObject({ failed: 2, comparison: { broken: 1, brokenTests: ['test_two.py > test_two'] } })
+})
+
+describe('nothing starts at the base, and in the first measured run one file raises SkipTest', () => {
+  const TESTS = { 'tests/test_one.py': 'import words\ndef test_one(): assert words.one() == 1\n', 'tests/test_two.py': 'import words\ndef test_two(): assert words.two() == 2\n' }
+  const HONEST = 'def one(): return 1\ndef two(): return 2\n'
+  const SKIPS = 'import unittest\ndef one(): return 1\ndef two(): raise unittest.SkipTest("later")\n'
+  test.each([
+    { why: 'the runner lists the files', base: { 'words.py': 'import nope\n' }, fix: {} },
+    { why: 'the runner lists nothing', base: { 'words.py': HONEST, 'plug.py': 'import nope\n', 'conftest.py': 'import plug\n' }, fix: { 'plug.py': '' } },
+  ])('$why: the file is missing, and the honest fix misses nothing', async ({ base, fix }) => {
+    const cwd = pytest({ 'pytest.ini': '[pytest]\npythonpath = .\n', ...TESTS, ...base })
+    const projectFiles = () => Promise.resolve(Object.keys(TESTS))
+    const start = await refused(cwd, { compare: { lastKept: true }, projectFiles })
+    expect(start).toMatchObject({ kind: 'not_started', notLoaded: expect.any(Object) as object })
+    const compare = { lastKept: true, before: start.notLoaded as FileRef, lastFull: start.notLoaded as FileRef }
+    writeFiles(cwd, { ...fix, 'words.py': SKIPS })
+    const skips = await measured(cwd, { compare })
+    expect(skips).toMatchObject({ total: 2, failed: 1, failures: [{ file: 'tests/test_two.py', missing: true }] })
+    const still = await measured(cwd, { baseline: skips.results, compare: { lastKept: true, before: skips.results, best: skips.results, lastFull: skips.results } })
+    expect(still).toMatchObject({ total: 2, failed: 1 })
+    writeFiles(cwd, { 'words.py': HONEST })
+    expect(await measured(cwd, { baseline: skips.results, compare: { lastKept: true, before: still.results, best: skips.results, lastFull: still.results } })).toMatchObject({ total: 2, failed: 0 })
+  })
 })
 
 test('an error in the teardown of a session is a failure of its last test', async () => {
