@@ -54,6 +54,19 @@ export function mergeSameCommit(now: readonly StoredTest[], earlier: readonly St
   return [...merged, ...left.map((one) => (isStandIn(one) && one.status === 'failed' && (!isNotLoaded(one) || hasRun(one.file, now)) ? { ...one, status: 'flaky' as const } : one))]
 }
 
+/**
+ * Merges a run with one more of the files of its missing tests: a test that only the second one ran failed once. So did
+ * those of a file that only ran the second time.
+ */
+export function mergeMissing(now: readonly StoredTest[], again: readonly StoredTest[], missing: readonly { file: string; test: string }[]): StoredTest[] {
+  const ids = new Set(missing.map(testId))
+  const files = new Set(missing.filter(isNotLoaded).map(({ file }) => file))
+  const here = new Map(now.map((one) => [testId(one), one.status]))
+  const back = again.filter((one) => one.status !== 'skipped' && !isStandIn(one) && [undefined, 'skipped'].includes(here.get(testId(one))) && (ids.has(testId(one)) || [...files].some((file) => hasRun(file, [one]))))
+  const backIds = new Set(back.map(testId))
+  return [...now.filter((one) => !backIds.has(testId(one))), ...back.map((one) => (one.status === 'passed' ? { ...one, status: 'flaky' as const } : one))]
+}
+
 function suitePassed(suite: StoredTest, rerun: readonly StoredTest[]): boolean {
   const own = rerun.filter((t) => isInSuite(t, suite))
   return own.some((t) => t.status === 'passed') && own.every((t) => t.status !== 'failed')

@@ -1,6 +1,7 @@
 // The pytest of this machine on what goes wrong in small projects.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { RunTestsOptions } from '../../../src/adapters/tests/run.js'
 import type { FileRef } from '../../../src/contract/files.js'
 import { measured, names, pytest, refused } from '../../support/measured-runs.js'
 import { writeFiles } from '../../support/test-projects.js'
@@ -66,6 +67,42 @@ describe('nothing starts at the base, and in the first measured run one file rai
     writeFiles(cwd, { 'words.py': HONEST })
     expect(await measured(cwd, { baseline: skips.results, compare: { lastKept: true, before: still.results, best: skips.results, lastFull: still.results } })).toMatchObject({ total: 2, failed: 0 })
   })
+})
+
+/** Shows the files of an earlier commit, and restores those of the measured one. */
+const showing = (cwd: string, there: Record<string, string>, here: Record<string, string>): NonNullable<RunTestsOptions['onCommit']> => async (_commit, body) => {
+  writeFiles(cwd, there)
+  try {
+    return await body()
+  } finally {
+    writeFiles(cwd, here)
+  }
+}
+
+test('parameters that differ from run to run are compared by count: the repaired code has no failing test, and one that raises SkipTest has', async () => {
+  const wrong = { 'calc.py': 'def double(n): return n + n if n % 2 == 0 else 0\n' }
+  const cwd = pytest({ ...wrong, 'test_calc.py': 'import random, pytest, calc\nrun = random.randrange(10**9) * 2\n@pytest.mark.parametrize("n", [run, run + 1, run + 2, run + 3])\ndef test_double(n): assert calc.double(n) == 2 * n\ndef test_zero(): assert calc.double(0) == 0\n' })
+  const baseline = await measured(cwd)
+  expect(baseline).toMatchObject({ total: 5, failed: 2 })
+  const compare = { lastKept: true, before: baseline.results, best: baseline.results, lastFull: baseline.results }
+  const right = { 'calc.py': 'def double(n): return 2 * n\n' }
+  writeFiles(cwd, right)
+  const fixed = await measured(cwd, { baseline: baseline.results, compare, onCommit: showing(cwd, wrong, right) })
+  expect(fixed).toMatchObject({ total: 5, failed: 0, flaky: 0, comparison: { repaired: 2, broken: 0, flaky: 0, counts: { baselinePassing: 5, broken: 0 } } })
+  const skips = { 'calc.py': 'import unittest\ndef double(n):\n  if n == 0 or n % 2 == 0: return 2 * n\n  raise unittest.SkipTest("later")\n' }
+  writeFiles(cwd, skips)
+  const after = await measured(cwd, { baseline: baseline.results, compare: { lastKept: true, before: fixed.results, best: fixed.results, lastFull: fixed.results }, onCommit: showing(cwd, right, skips) })
+  expect(after).toMatchObject({ total: 5, failed: 2, comparison: { broken: 2 } })
+})
+
+test('a test that is skipped in one of two runs of a commit is flaky, not broken', async () => {
+  const base = { 'lib.py': 'def one(): return 1\n' }
+  const cwd = pytest({ ...base, 'test_a.py': 'import lib\ndef test_a(): assert lib.one() == 1\ndef test_b(): pass\n' })
+  const baseline = await measured(cwd)
+  const once = { 'lib.py': 'import os, unittest\ndef one():\n  if os.path.exists("ran"): return 1\n  open("ran", "w").close()\n  raise unittest.SkipTest("first")\n' }
+  writeFiles(cwd, once)
+  const run = await measured(cwd, { baseline: baseline.results, compare: { lastKept: true, before: baseline.results, best: baseline.results, lastFull: baseline.results }, onCommit: showing(cwd, base, once) })
+  expect(run).toMatchObject({ total: 2, failed: 0, flaky: 1, comparison: { broken: 0, flaky: 1 } })
 })
 
 test('an error in the teardown of a session is a failure of its last test', async () => {
