@@ -9,6 +9,7 @@ import { firstWithin } from '../core/test-text.js'
 import { reach } from '../adapters/fault-point.js'
 import { frozenConfig } from '../adapters/frozen-config.js'
 import { changesOf } from '../adapters/git/numstat.js'
+import { projectFiles } from '../adapters/git/project-files.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import { runTests } from '../adapters/tests/run.js'
@@ -61,6 +62,7 @@ export const createTestActivities = (deps: HostDeps) => ({
             watch = await watchAgain()
           }
         },
+        projectFiles: () => projectFiles(input.workspace),
         onProgress: (p) => beat.progress(p),
       })
       const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]

@@ -141,7 +141,7 @@ export const TestFixState = z.object({
   pending: PendingFix.optional(),
   /** Iterations granted while it ran. */
   extended: z.number().int().optional(),
-  /** Results of the last full run, whatever became of its commit: stuck tests are counted over these. */
+  /** Results of the last full run, whatever became of its commit: stuck tests are counted over these. Before there is one, the test files that did not load. */
   lastFull: FileRef.optional(),
   /** What agents said about the criticality of failures. */
   claims: FileRef.optional(),

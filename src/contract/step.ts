@@ -66,6 +66,8 @@ export type Compare = {
   /** Results of the last full run, which carry the memory of each test, and whether what it measured was kept. */
   lastFull?: FileRef
   lastKept: boolean
+  /** The run writes tests and may remove its own: only those of the baseline are missed. */
+  ownTests?: boolean
   /** Whether the comparison says which tests failed at the baseline already. */
   tellsKnown?: boolean
   /** Whether it says which tests are gone in files that the run has changed. */

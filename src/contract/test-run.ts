@@ -139,6 +139,8 @@ export const NotMeasured = z.object({
   tail: z.string(),
   output: FileRef.optional(),
   durationMs: z.number(),
+  /** Test files that did not load, as a `StoredRun` of their entries; there where no earlier run is known. */
+  notLoaded: FileRef.optional(),
 })
 export type NotMeasured = z.infer<typeof NotMeasured>
 
@@ -186,6 +188,10 @@ export const TestMemory = z.object({
 })
 export type TestMemory = z.infer<typeof TestMemory>
 
+/** A test file that was listed twice on one commit. `stable`: the names of both listings, where names differ. See `core/test-results/stable-names`. */
+export const TestListing = z.object({ file: z.string(), stable: z.array(z.string()).optional() })
+export type TestListing = z.infer<typeof TestListing>
+
 /** Content of `Measured.results`. `durationMs`: how long one execution of all tests took, re-runs left out. */
-export const StoredRun = z.object({ schema: z.literal(1), commit: z.string(), runner: z.string(), tests: z.array(StoredTest), missing: z.array(TestFailure), durationMs: z.number().optional(), memory: z.array(TestMemory).optional() })
+export const StoredRun = z.object({ schema: z.literal(1), commit: z.string(), runner: z.string(), tests: z.array(StoredTest), missing: z.array(TestFailure), durationMs: z.number().optional(), memory: z.array(TestMemory).optional(), listings: z.array(TestListing).optional() })
 export type StoredRun = z.infer<typeof StoredRun>

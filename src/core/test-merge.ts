@@ -54,6 +54,19 @@ export function mergeSameCommit(now: readonly StoredTest[], earlier: readonly St
   return [...merged, ...left.map((one) => (isStandIn(one) && one.status === 'failed' && (!isNotLoaded(one) || hasRun(one.file, now)) ? { ...one, status: 'flaky' as const } : one))]
 }
 
+/**
+ * Merges a run with one more of the files of its missing tests: a test that only the second one ran failed once. So did
+ * those of a file that only ran the second time.
+ */
+export function mergeMissing(now: readonly StoredTest[], again: readonly StoredTest[], missing: readonly { file: string; test: string }[]): StoredTest[] {
+  const ids = new Set(missing.map(testId))
+  const files = new Set(missing.filter(isNotLoaded).map(({ file }) => file))
+  const here = new Map(now.map((one) => [testId(one), one.status]))
+  const back = again.filter((one) => one.status !== 'skipped' && !isStandIn(one) && [undefined, 'skipped'].includes(here.get(testId(one))) && (ids.has(testId(one)) || [...files].some((file) => hasRun(file, [one]))))
+  const backIds = new Set(back.map(testId))
+  return [...now.filter((one) => !backIds.has(testId(one))), ...back.map((one) => (one.status === 'passed' ? { ...one, status: 'flaky' as const } : one))]
+}
+
 function suitePassed(suite: StoredTest, rerun: readonly StoredTest[]): boolean {
   const own = rerun.filter((t) => isInSuite(t, suite))
   return own.some((t) => t.status === 'passed') && own.every((t) => t.status !== 'failed')
@@ -64,23 +77,23 @@ function isInSuite(test: StoredTest, suite: StoredTest): boolean {
 }
 
 /**
- * Baseline tests that ran there and are now missing or skipped. They count as failed.
+ * Tests that ran in an earlier run and are now missing or skipped. They count as failed.
  *
  * The failed set-up of a suite is no test: nobody misses it once a test of the suite runs. The same holds for the entry of
  * a file that could not be loaded.
  */
-export function missingTests(now: readonly StoredTest[], baseline: readonly StoredTest[]): TestFailure[] {
+export function missingTests(now: readonly StoredTest[], earlier: readonly StoredTest[]): TestFailure[] {
   const status = new Map(now.map((t) => [testId(t), t.status]))
-  const isRepairedSetUp = (t: StoredTest): boolean => t.status === 'failed' && baseline.some((other) => isInSuite(other, t)) && now.some((other) => other.status !== 'skipped' && isInSuite(other, t))
-  const missing = baseline
+  const isRepairedSetUp = (t: StoredTest): boolean => t.status === 'failed' && earlier.some((other) => isInSuite(other, t)) && now.some((other) => other.status !== 'skipped' && isInSuite(other, t))
+  const missing = earlier
     .filter((t) => t.status !== 'skipped' && !isStandIn(t) && !isRepairedSetUp(t))
     .flatMap((t) => {
       const seen = status.get(testId(t))
       if (seen !== undefined && seen !== 'skipped') return []
-      const error = seen === 'skipped' ? 'ran in the first run, is skipped now' : 'was in the first run, is missing now'
+      const error = seen === 'skipped' ? 'ran in an earlier run, is skipped now' : 'was in an earlier run, is missing now'
       return [{ test: t.test, file: t.file, error, missing: true }]
     })
-  return [...missing, ...notRunNow(baseline, now)]
+  return [...missing, ...notRunNow(earlier, now)]
 }
 
 export type Counts = { total: number; passed: number; failed: number; skipped: number; flaky: number }

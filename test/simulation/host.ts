@@ -5,7 +5,9 @@ import type { TestFixState } from '../../src/contract/state.js'
 import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
 import { compareRuns } from '../../src/core/compare-runs.js'
-import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, testId } from '../../src/core/test-merge.js'
+import { countTests, failuresOf, fingerprintText } from '../../src/core/test-merge.js'
+import { notLoaded } from '../../src/core/test-results/stand-ins.js'
+import { settle } from '../../src/core/test-results/settle.js'
 import { textDigest } from '../../src/core/text-digest.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
 import { execute, firstTree, flakyTests, moved } from './world.js'
@@ -27,8 +29,6 @@ export type Played = {
   seen: ReadonlyMap<Tree, ReadonlyMap<string, ReadonlySet<StoredTest['status']>>>
 }
 
-type Stored = StoredRun & { commit: string }
-
 /** Repeatable numbers from 0 to 1. */
 function numbers(seed: number): () => number {
   let state = seed >>> 0
@@ -49,7 +49,7 @@ export function hostOf(world: World): SimulatedHost {
   const [flaky, random] = [flakyTests(world), numbers(world.flakiness)]
   const fails = (name: string): boolean => flaky.has(name) && random() < 0.4
   const trees = new Map<string, Tree>([['base', base]])
-  const stored = new Map<string, Stored>()
+  const stored = new Map<string, StoredRun>()
   const turns: string[] = []
   let work = base
   let made = 0
@@ -78,26 +78,26 @@ export function hostOf(world: World): SimulatedHost {
     return tests
   }
 
-  const measure = ({ commit, baseline, compare }: RunTestsInput): TestRun => {
+  const measure = async ({ commit, baseline, compare }: RunTestsInput): Promise<TestRun> => {
     runs += 1
     const tree = treeOf(commit)
     const first = executed(tree)
-    if (first === undefined || first.length === 0) return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1 }
-    const of = (ref: { path: string } | undefined): Stored | undefined => (ref === undefined ? undefined : stored.get(ref.path))
+    if (first === undefined || first.length === 0) {
+      const path = `/r${runs}`
+      const isKnown = baseline !== undefined || compare?.lastFull !== undefined
+      if (!isKnown) stored.set(path, { schema: 1, commit, runner: 'simulated', tests: [notLoaded({ file: 'a.test', error: 'no module' })], missing: [] })
+      return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1, ...(isKnown ? {} : { notLoaded: { path, sha256: path, bytes: 1 } }) }
+    }
+    const of = (ref: { path: string } | undefined): StoredRun | undefined => (ref === undefined ? undefined : stored.get(ref.path))
     const [base, before, best, start, lastFull] = [baseline, compare?.before, compare?.best, compare?.start, compare?.lastFull].map(of)
-    const compared = before ?? base
-    const rerun = mergeRerun(first, executed(tree) ?? [], compared?.commit === commit ? undefined : compared?.tests)
-    const merged = [base, before, best, start, lastFull].reduce<StoredTest[]>((tests, one) => (one?.commit === commit ? mergeSameCommit(tests, one.tests) : tests), rerun)
-    const missing = missingTests(merged, base?.tests ?? [])
-    const passedThere = new Set((before?.tests ?? []).filter(({ status }) => status === 'passed').map(testId))
-    const broken = [...merged.filter(({ status }) => status === 'failed'), ...missing].map(testId).filter((id) => passedThere.has(id))
-    const again = before === undefined || before.commit === commit || broken.length === 0 ? undefined : executed(treeOf(before.commit))
-    const passesThere = new Set((again ?? []).filter(({ status }) => status === 'passed').map(testId))
-    const seenFlaky = new Set(again === undefined ? [] : broken.filter((id) => !passesThere.has(id)))
+    const { tests: merged, missing, flaky: seenFlaky, otherErrors, earlier, listings } = await settle({
+      commit, first, flakyRetries: 1, earlier: { baseline: base, before, best, start, lastFull },
+      again: { here: () => Promise.resolve(executed(tree)), there: (run) => Promise.resolve(executed(treeOf(run.commit))) },
+    })
     const fingerprint = textDigest(fingerprintText(failuresOf(merged, missing, (error) => error)))
-    const { tests, memory, comparison, ...rest } = compareRuns({ now: { tests: merged, missing }, baseline: base, before, best, start, lastFull, lastKept: compare?.lastKept ?? true, flaky: seenFlaky, claims: [], rules: [], fingerprint, size: tree.lines })
+    const { tests, memory, comparison, ...rest } = compareRuns({ now: { tests: merged, missing }, ...earlier, otherErrors, lastKept: compare?.lastKept ?? true, flaky: seenFlaky, claims: [], rules: [], fingerprint, size: tree.lines })
     const path = `/r${runs}`
-    stored.set(path, { schema: 1, commit, runner: 'simulated', tests, missing: rest.missing, memory })
+    stored.set(path, { schema: 1, commit, runner: 'simulated', tests, missing: rest.missing, memory, listings })
     const failures = failuresOf(tests, rest.missing, (error) => error)
     return {
       kind: 'measured', commit, ...countTests(tests, rest.missing), flakyTests: tests.filter(({ status }) => status === 'flaky').map(({ test }) => test), failures: failures.slice(0, 5), failuresTotal: failures.length,

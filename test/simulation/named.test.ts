@@ -45,3 +45,11 @@ test('one bug hidden behind another, four deep: the run goes on while the failur
   const world: World = { tests: 5, failing: [0], flaky: [], starts: true, moves: [{ do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'repair', picks: [0] }], limit: 6, flakiness: 0 }
   expect((await play(world)).result).toMatchObject({ outcome: 'success', iterations: 4 })
 })
+
+test('nothing starts at the base: each run until the first measured one is compared with the files that did not load', async () => {
+  const world: World = { tests: 5, failing: [0], flaky: [], starts: false, moves: [{ do: 'repair', picks: [0] }, { do: 'start' }], limit: 4, flakiness: 0 }
+  const seen: (string | undefined)[] = []
+  const { result } = await play(world, ({ compare }) => seen.push(compare?.before?.path))
+  expect(result).toMatchObject({ outcome: 'success', iterations: 2 })
+  expect(seen.slice(0, 3)).toEqual([undefined, '/r1', '/r1'])
+})

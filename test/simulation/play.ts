@@ -1,12 +1,18 @@
 // Plays the real workflow of a fix against a world: its own code, without Temporal.
 import { testFixCycle } from '../../src/workflows/test-fix-cycle.js'
 import { hostOf } from './host.js'
+import type { RunTestsInput } from '../../src/contract/step.js'
 import type { Played } from './host.js'
 import { ContinuedAsNew, onHost } from './workflow-sdk.js'
 import type { World } from './world.js'
 
-export async function play(world: World): Promise<Played> {
-  const { activities, ended } = hostOf(world)
+/** @param sees gets the input of each full run */
+export async function play(world: World, sees: (input: RunTestsInput) => void = () => undefined): Promise<Played> {
+  const { activities: { runTests, ...others }, ended } = hostOf(world)
+  const activities = { ...others, runTests(input: never) {
+    sees(input)
+    return runTests?.(input)
+  } }
   let clock = 1_000
   const result = await onHost({ id: 'WFS-test-simulated.000000', now: () => (clock += 1_000), activities }, async () => {
     let carried: unknown[] = [{ project: '/repo', maxIterations: world.limit }]

@@ -62,8 +62,8 @@ export type ExecuteInput = {
 
 export type Executed =
   | { kind: 'measured'; tests: StoredTest[]; output: FileRef; note?: string }
-  /** `reported`: what the report says all the same, where there is one. */
-  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef; reported?: StoredTest[] }
+  /** `reported`: what the report says all the same, where there is one; `unloaded`: entries of the files that it says could not be loaded. */
+  | { kind: 'not_started' | 'cannot_execute'; reason: string; tail: string; output?: FileRef; reported?: StoredTest[]; unloaded?: StoredTest[] }
 
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
@@ -173,7 +173,7 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
     return { kind: 'measured', tests: [...tests, ...standIns(tests, unloaded, outside)], output, ...noteOf(ended, input.timeoutMs) }
   const facts = { ...seen, command: plan.display, cwd, timeoutMs: ended.extended ? 2 * input.timeoutMs : input.timeoutMs, unloaded, report: 'tests' in read ? '' : read.where }
   const problem = verdict.kind === 'measured' ? 'command_missing' : verdict.problem
-  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }), ...('tests' in read && { reported: tests }) }
+  return { kind: verdict.kind === 'measured' ? 'cannot_execute' : verdict.kind, reason: reasonFor(problem, facts), tail: lastChars(redact.text(text.trimEnd()), TAIL), ...(output && { output }), ...('tests' in read && { reported: tests, unloaded: joined(unloaded.map(notLoaded)) }) }
 }
 
 function noteOf({ finished, extended }: Ended, timeoutMs: number): { note?: string } {

@@ -4,7 +4,8 @@
 // called a failure. The verdict on each execution is `core/test-agreement`, the sum `core/test-merge`,
 // what it says beside earlier runs `core/compare-runs`. Source: architecture §6 rules 1-4, 7, 10 and 12;
 // the lock of rule 12 is the caller's.
-import { mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
 import { MARKERS } from '../../contract/names.js'
@@ -16,10 +17,12 @@ import type { CompareInput } from '../../core/compare-runs.js'
 import type { Redactor } from '../../core/redact.js'
 import { sizeOf, sizeOfPart } from '../../core/test-progress/counted.js'
 import type { SuiteSize } from '../../core/test-progress/counted.js'
-import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, shownId, testId } from '../../core/test-merge.js'
-import { stillTests } from '../../core/test-suites.js'
+import { countTests, failuresOf, fingerprintText, shownId } from '../../core/test-merge.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
+import { allEntries, entriesByName, isNamedAsTest, isNotLoadedOnly, withoutUnseen } from '../../core/test-results/not-loaded.js'
 import { withFilesOf, withoutFiles } from '../../core/test-results/replace-files.js'
+import type { Again, Earlier } from '../../core/test-results/settle.js'
+import { settle } from '../../core/test-results/settle.js'
 import { endMarkedAll } from '../process/end.js'
 import { digest } from '../state-dir.js'
 import { stopwatch } from '../stopwatch.js'
@@ -30,7 +33,7 @@ import { selectable } from './command.js'
 import type { ExecuteInput, Executed, TestPhase, TestProgress as ExecutionProgress } from './execute.js'
 import { execute } from './execute.js'
 import { testEnv } from './run-env.js'
-import { readStoredRun, writeStoredRun } from './stored-run.js'
+import { readStoredRun, writeNotLoaded, writeStoredRun } from './stored-run.js'
 
 /** `affected`: what the affected tests said, from when they ran, as in "2 of 3 pass". */
 export type TestProgress = Omit<ExecutionProgress, 'phase'> & { phase: TestPhase | 'affected tests'; affected?: string }
@@ -48,7 +51,7 @@ export type RunTestsOptions = {
   step: string
   /** Directory outside the project, for output, report and results. */
   outDir: string
-  /** Limit of each execution; a run has at most 3 + `flakyRetries` of them. Given once more where tests of a first run still finish at it. */
+  /** Limit of each execution; a run has at most 6 + `flakyRetries` of them. Given once more where tests of a first run still finish at it. */
   timeoutMs: number
   /** Between TERM and KILL for what has to be ended; 10 s. */
   graceMs?: number
@@ -69,6 +72,8 @@ export type RunTestsOptions = {
   redact?: Redactor
   /** Runs something on the tree of an earlier commit, and restores the measured one; `undefined` where that cannot be set up. Without it no test is confirmed as broken there. */
   onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T | undefined>
+  /** Files of the project, relative to `cwd`: among them are the tests where the suite does not start. */
+  projectFiles?: () => Promise<string[]>
   /** Changed lines of the measured commit since the run's base. */
   size?: number
   /** Files of the project that differ from the run's base. */
@@ -81,6 +86,8 @@ export type RunTestsOptions = {
 const TAIL_BYTES = 3_500
 const FAILURES_BYTES = 4_000
 const FLAKY_BYTES = 1_200
+/** A larger file is no test that a person wrote, in bytes. */
+const LARGEST_FILE = 2 << 20
 /** Flaky tests that travel with a result. */
 const FLAKY_SHOWN = 20
 
@@ -99,7 +106,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const earlierRun = readOnce(replaces)
   const base = earlierRun(baseline)
   const lastFull = earlierRun(compare?.lastFull)
-  const last = lastFull ?? base
+  const last = lastFull === undefined || isNotLoadedOnly(lastFull) ? base : lastFull
   let shared = { ...options, timeoutMs: limitOf(options.timeoutMs, base), env: testEnv(options.env), workedBefore: base !== undefined, expected: last === undefined ? options.lastSize : sizeOf(last.tests) }
 
   const affected = await measureAffected(shared, lastFull)
@@ -117,20 +124,19 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   }
   const durationMs = took()
   signal.throwIfAborted()
-  if (first.kind !== 'measured')
-    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed() }
+  if (first.kind !== 'measured') {
+    const notLoaded = first.kind === 'not_started' && compare !== undefined && compare.ownTests !== true && last === undefined && lastFull === undefined ? await noteNotLoaded(options, first.unloaded ?? []) : undefined
+    return { kind: first.kind, commit, reason: first.reason, tail: textWithin(first.tail, TAIL_BYTES, lastChars), ...(first.output && { output: first.output }), durationMs: passed(), ...(notLoaded === undefined ? {} : { notLoaded }) }
+  }
 
-  const earlier = { baseline: base, before: earlierRun(compare?.before), best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull }
-  const otherErrors = new Map<string, string[]>()
-  const rerun = await rerunFailed(shared, first.tests, earlier.before ?? base, otherErrors)
-  const sameCommit = [...new Set(Object.values(earlier))].filter((one) => one?.commit === commit)
-  const merged = sameCommit.reduce((tests, one) => mergeSameCommit(tests, one?.tests ?? []), rerun)
-  const judged = { tests: merged, missing: missingTests(merged, stillTests(base?.tests ?? [], merged)) }
-  const { tests: confirmed, flaky } = await confirmBroken(shared, judged, earlier.before, otherErrors)
-  const now = { tests: confirmed, missing: missingTests(confirmed, stillTests(base?.tests ?? [], confirmed)) }
+  const seen = { tests: first.tests, commit }
+  const [before, full] = [earlierRun(compare?.before), lastFull].map((run) => run && withoutUnseen(run, seen))
+  const earlier = { baseline: base, before, best: earlierRun(compare?.best), start: earlierRun(compare?.start), lastFull: full }
+  const settled = await settle({ commit, first: first.tests, flakyRetries: options.flakyRetries, earlier, ownTests: compare?.ownTests, again: againBy(shared, first.tests) })
+  const now = { tests: settled.tests, missing: settled.missing }
   const fingerprint = digest(fingerprintText(failuresOf(now.tests, now.missing, (error) => firstChars(error, ERROR_SHOWN))))
-  const { tests, missing, memory, comparison } = compared(options, now, { ...replacing(earlier, replaces, now), flaky, otherErrors }, fingerprint)
-  const results = await writeStoredRun(outDir, { schema: 1, commit, runner: options.plan.runner, tests, missing, durationMs, ...(memory === undefined ? {} : { memory }) }, base === undefined)
+  const { tests, missing, memory, comparison } = compared(options, now, { ...settled, ...replacing(settled.earlier, replaces, now) }, fingerprint)
+  const results = await writeStoredRun(outDir, { schema: 1, commit, runner: options.plan.runner, tests, missing, durationMs, ...(memory === undefined ? {} : { memory }), ...(settled.listings.length === 0 ? {} : { listings: settled.listings }) }, base === undefined)
   const replaced = base === undefined || replaces.length === 0 ? undefined : await writeStoredRun(outDir, withFilesOf(base, replaces, { tests: now.tests, missing: [] }), true)
   const failures = failuresOf(tests, missing, (error) => firstChars(error, ERROR_SHOWN))
   return {
@@ -141,6 +147,19 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
     ...(replaced === undefined ? {} : { baseline: replaced }),
   }
+}
+
+/** Stores the test files of a suite that did not start; `undefined` where none is known. */
+async function noteNotLoaded({ plan, cwd, commit, outDir, projectFiles }: RunTestsOptions, listed: readonly StoredTest[]): Promise<FileRef | undefined> {
+  const named = ((await projectFiles?.()) ?? []).filter(isNamedAsTest)
+  const tests = allEntries(listed, entriesByName(named.flatMap((file) => ({ file, text: textOf(path.join(cwd, file)) }))))
+  return tests.length === 0 ? undefined : writeNotLoaded(outDir, { schema: 1, commit, runner: plan.runner, tests, missing: [] })
+}
+
+/** Text of a file of the project; empty where it cannot be one that a person wrote. */
+function textOf(file: string): string {
+  const seen = lstatSync(file, { throwIfNoEntry: false })
+  return seen?.isFile() === true && seen.size <= LARGEST_FILE ? readFileSync(file, 'utf8') : ''
 }
 
 /** The limit of an execution: as long again where the first run needed that. */
@@ -159,12 +178,10 @@ function readOnce(replaces: readonly string[]): (ref: FileRef | undefined) => St
   }
 }
 
-type Earlier = Pick<CompareInput, 'before' | 'best' | 'start' | 'lastFull'> & { baseline?: StoredRun | undefined }
-
 /** Earlier runs with some files as this run has them: a test in those is neither repaired nor broken by it. */
 function replacing(earlier: Earlier, files: readonly string[], now: Pick<StoredRun, 'tests' | 'missing'>): Earlier {
   if (files.length === 0) return earlier
-  const of = <R extends NonNullable<CompareInput['before']>>(run: R | undefined): R | undefined => (run === undefined ? undefined : withFilesOf(run, files, now))
+  const of = (run: StoredRun | undefined): StoredRun | undefined => (run === undefined ? undefined : withFilesOf(run, files, now))
   return { baseline: of(earlier.baseline), before: of(earlier.before), best: of(earlier.best), start: of(earlier.start), lastFull: earlier.lastFull }
 }
 
@@ -183,50 +200,27 @@ function compared({ compare, rules = [], size = 0, changed }: RunTestsOptions, n
   return compareRuns({ now, ...against, lastKept: compare.lastKept, tellsKnown: compare.tellsKnown, claims: readClaims(compare.claims), rules, fingerprint, size, ...(compare.tellsRemoved === true ? { changed } : {}) })
 }
 
-/**
- * Confirms what would count as broken: it fails in two runs of this commit, and once more passes on the commit that the
- * fix started from. A test that fails there too is flaky.
- *
- * @returns the tests, and the ids of those that were seen passing and failing on one commit
- */
-async function confirmBroken(shared: Shared, { tests, missing }: { tests: StoredTest[]; missing: TestFailure[] }, before: StoredRun | undefined, otherErrors: Map<string, string[]>): Promise<{ tests: StoredTest[]; flaky: Set<string> }> {
-  const { onCommit, commit } = shared
-  const flaky = new Set<string>()
-  if (before === undefined || onCommit === undefined || before.commit === commit) return { tests, flaky }
-  const passedThere = new Map(before.tests.filter(({ status }) => status === 'passed').map((one) => [testId(one), one]))
-  const brokenIn = (now: readonly StoredTest[]): StoredTest[] => [...now.filter(({ status }) => status === 'failed'), ...missing].flatMap((one) => passedThere.get(testId(one)) ?? [])
-  let now = tests
-  // The re-runs for flaky tests were the second run of this commit.
-  if (shared.flakyRetries === 0 && brokenIn(now).some((one) => now.some((other) => testId(other) === testId(one)))) now = await rerunFailed({ ...shared, flakyRetries: 1 }, now, before, otherErrors)
-  const broken = brokenIn(now)
-  if (broken.length === 0) return { tests: now, flaky }
-  const files = filesToRun(broken, shared.plan, shared.cwd)
-  const there = await onCommit(before.commit, () => execute({ ...shared, expected: sizeOfPart(before.tests, files, shared.plan.runner), phase: 'flaky re-run', name: 'output-before', files }))
-  if (there?.kind !== 'measured') return { tests: now, flaky }
-  const passes = new Set(there.tests.filter(({ status }) => status === 'passed').map(testId))
-  for (const one of broken) if (!passes.has(testId(one))) flaky.add(testId(one))
-  return { tests: now, flaky }
-}
+type Shared = Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'onCommit'>
 
-type Shared = Omit<ExecuteInput, 'phase' | 'name'> & Pick<RunTestsOptions, 'flakyRetries' | 'onCommit' | 'commit'>
-
-// A re-run that says nothing about the tests leaves the failures as they are.
-async function rerunFailed(shared: Shared, first: StoredTest[], before: StoredRun | undefined, otherErrors: Map<string, string[]>): Promise<StoredTest[]> {
-  let tests = first
-  for (let retry = 1; retry <= shared.flakyRetries; retry++) {
-    const failed = tests.filter((one) => one.status === 'failed')
-    if (failed.length === 0) break
-    const files = filesToRun(failed, shared.plan, shared.cwd)
-    const again: Executed = await execute({ ...shared, expected: sizeOfPart(first, files, shared.plan.runner), phase: 'flaky re-run', name: `output-flaky-${retry}`, files })
-    if (again.kind !== 'measured') break
-    for (const one of again.tests) if (one.status === 'failed') otherErrors.set(testId(one), [...(otherErrors.get(testId(one)) ?? []), one.error ?? ''])
-    tests = mergeRerun(tests, again.tests, before?.commit === shared.commit ? undefined : before?.tests)
+/** Runs some files again, here and on earlier commits. */
+function againBy(shared: Shared, first: readonly StoredTest[]): Again {
+  const { onCommit, plan, cwd } = shared
+  const outputs = new Map<string, number>()
+  const run = async (named: readonly { file: string }[], name: string, known: readonly StoredTest[]): Promise<StoredTest[] | undefined> => {
+    const files = filesToRun(named, plan, cwd)
+    const n = (outputs.get(name) ?? 0) + 1
+    outputs.set(name, n)
+    const again: Executed = await execute({ ...shared, expected: sizeOfPart(known, files, plan.runner), phase: 'flaky re-run', name: `output-${name}${n === 1 ? '' : `-${n}`}`, files })
+    return again.kind === 'measured' ? again.tests : undefined
   }
-  return tests
+  return {
+    here: (tests, why) => run(tests, why === 'missing' ? 'missing' : 'flaky', first),
+    ...(onCommit === undefined ? {} : { there: ({ commit, tests: known }, tests, why) => onCommit(commit, () => run(tests, why === 'names' ? 'names' : 'before', known)) }),
+  }
 }
 
 /** The failing files, or none (which runs all) where the runner cannot be told. */
-function filesToRun(failed: readonly StoredTest[], plan: TestPlan, cwd: string): string[] {
+function filesToRun(failed: readonly { file: string }[], plan: TestPlan, cwd: string): string[] {
   const files = [...new Set(failed.map((one) => one.file))]
   return selectable(plan, files, cwd) ? files : []
 }

@@ -17,6 +17,8 @@ import type { Dirs } from '../state-dir.js'
 /** Name of the file of a run that was compared with a baseline, and of one that is a baseline. */
 const RESULTS = 'results.json'
 const BASELINE = 'baseline.json'
+/** And of the files that did not load where nothing was measured yet. */
+const NOT_LOADED = 'not-loaded.json'
 
 /** Where the test runs of a workspace are kept, one directory each. */
 export function testRunsDir(workspace: Workspace): string {
@@ -26,6 +28,14 @@ export function testRunsDir(workspace: Workspace): string {
 /** Writes a run; `isBaseline` where it was compared with nothing. */
 export async function writeStoredRun(outDir: string, run: StoredRun, isBaseline: boolean): Promise<FileRef> {
   const file = path.join(outDir, isBaseline ? BASELINE : RESULTS)
+  const text = `${JSON.stringify(run)}\n`
+  await replaceFile(file, text, { mode: 0o600 })
+  return refTo(file, text)
+}
+
+/** Writes the entries of files that did not load: what the first measured run is compared with. */
+export async function writeNotLoaded(outDir: string, run: StoredRun): Promise<FileRef> {
+  const file = path.join(outDir, NOT_LOADED)
   const text = `${JSON.stringify(run)}\n`
   await replaceFile(file, text, { mode: 0o600 })
   return refTo(file, text)
@@ -44,12 +54,13 @@ export function storedRunIn(file: string): StoredRun {
 }
 
 /**
- * Files that the baseline of a workspace's run named as tests, relative to its project directory.
+ * Files that the baseline of a workspace's run named as tests, relative to its project directory; where its suite did
+ * not start, files that did not load.
  *
- * Empty before the baseline. With several (a run that was started again) those of all.
+ * Empty before the first run. With several (a run that was started again) those of all.
  */
 export function baselineFiles(workspace: Workspace): string[] {
-  const files = globSync(`*/${BASELINE}`, { cwd: testRunsDir(workspace), absolute: true })
+  const files = globSync(`*/{${BASELINE},${NOT_LOADED}}`, { cwd: testRunsDir(workspace), absolute: true })
   return [...new Set(files.map(storedRunIn).flatMap((run) => run.tests.map((one) => one.file)))].sort()
 }
 

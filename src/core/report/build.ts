@@ -87,7 +87,7 @@ function failuresOf({ lastRun, result, facts }: ReportSource): { list: ReportFai
 /** The most critical first. */
 export const LEVELS: ReportFailure['criticality'][] = ['high', 'medium', 'low']
 /** The error of a test that nothing else is known of. */
-export const MISSING = 'it was there in the first run and is missing or skipped now'
+export const MISSING = 'it ran in an earlier run and is missing or skipped now'
 
 function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string): Report['next'] {
   if (open) return [...(live?.questions.length ? [{ what: 'Answer what it asks', command: `ratchet answer ${id}` }] : []), { what: 'Follow it', command: `ratchet watch ${id}` }]

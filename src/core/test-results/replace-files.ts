@@ -4,10 +4,10 @@ import type { StoredRun } from '../../contract/test-run.js'
 
 type Results = Pick<StoredRun, 'tests' | 'missing'>
 
-/** A run without the tests of some files, and without what it remembers of them. */
-export function withoutFiles<R extends Results & Pick<StoredRun, 'memory'>>(run: R, files: readonly string[]): R {
+/** A run without the tests of some files, and without what it knows of them. */
+export function withoutFiles<R extends Results & Pick<StoredRun, 'memory' | 'listings'>>(run: R, files: readonly string[]): R {
   const isOther = ({ file }: { file: string }): boolean => !files.includes(file)
-  return { ...run, tests: run.tests.filter(isOther), missing: run.missing.filter(isOther), ...(run.memory === undefined ? {} : { memory: run.memory.filter(isOther) }) }
+  return { ...run, tests: run.tests.filter(isOther), missing: run.missing.filter(isOther), ...(run.memory === undefined ? {} : { memory: run.memory.filter(isOther) }), ...(run.listings === undefined ? {} : { listings: run.listings.filter(isOther) }) }
 }
 
 /** A run with the tests of some files as another run has them. */

@@ -40,18 +40,19 @@ function isIn(own: string, file: string): boolean {
 }
 
 /**
- * The entries of a baseline that still fail although they are gone: no test of their file runs.
+ * The entries of earlier runs that still fail although they are gone: no test of their file runs.
  *
  * @param now every entry of the run
  */
-export function notRunNow(baseline: readonly StoredTest[], now: readonly StoredTest[]): TestFailure[] {
+export function notRunNow(earlier: readonly StoredTest[], now: readonly StoredTest[]): TestFailure[] {
   const stillThere = new Set(now.filter(isNotLoaded).map(({ file }) => file))
-  return baseline
+  return earlier
     .filter((one) => isNotLoaded(one) && one.status === 'failed' && !stillThere.has(one.file) && !hasRun(one.file, now))
-    .map(({ file, test }) => ({ test, file, error: 'it could not be loaded in the first run, and no test of it runs now', missing: true }))
+    .map(({ file, test }) => ({ test, file, error: 'it could not be loaded in an earlier run, and no test of it runs now', missing: true }))
 }
 
-function directoryOf(file: string): string {
+/** The folder of a file, `.` at the root. */
+export function directoryOf(file: string): string {
   const at = file.lastIndexOf('/')
   return at === -1 ? '.' : file.slice(0, at)
 }

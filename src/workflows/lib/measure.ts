@@ -37,7 +37,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
       run.enter('testing', `tests: ${run.ready.prepared.testCommand || 'looking for them'}`)
       return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: lastRun })).runTests({
         run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, timeoutMs: prepared.testTimeoutMs, configHash: run.ready.prepared.configHash, keepPackages: true,
-        ...(baseline === undefined ? {} : { baseline }), compare: { lastKept: true, tellsRemoved: true, ...(before === undefined ? {} : { before, lastFull: before }), ...(baselineOfBase === true ? { tellsKnown: true } : {}) },
+        ...(baseline === undefined ? {} : { baseline }), compare: { lastKept: true, ownTests: true, tellsRemoved: true, ...(before === undefined ? {} : { before, lastFull: before }), ...(baselineOfBase === true ? { tellsKnown: true } : {}) },
       })
     })
     state.lastRun = measured

@@ -58,6 +58,7 @@ export async function measureAndCompare(run: TestFixRun, step: string, affectedF
   }, replaces)
   const ready = run.ready
   if (measured.kind === 'measured') ready.lastFull = measured.results
+  else if (measured.notLoaded !== undefined) ready.lastFull ??= measured.notLoaded
   returnToStart(run, measured)
   delete ready.stuckTests
   ready.stuckMajority = measured.kind === 'measured' && measured.comparison !== undefined && stuckMajority({ stuck: measured.comparison.stuck, failing: measured.failuresTotal })

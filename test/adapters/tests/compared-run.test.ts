@@ -56,6 +56,16 @@ describe('full runs in a row', () => {
     expect(second.comparison).toMatchObject({ levels: { high: 1 }, broken: 0, similarity: 1 })
   })
 
+  test('a test that the tip ran for the first time and that is skipped now is broken', async () => {
+    const cwd = project()
+    const first = await measured(cwd, { lastKept: true }, { test: reports({ 'test_a.py': { test_one: 'passed' } }) })
+    const second = await measured(cwd, { lastKept: true, before: first.results, lastFull: first.results }, { baseline: first.results, test: reports({ 'test_a.py': { test_one: 'passed' }, 'test_b.py': { test_two: 'passed' } }) })
+    const third = reports({ 'test_a.py': { test_one: 'passed' }, 'test_b.py': { test_two: 'skipped' } })
+    const compare = { lastKept: true, before: second.results, lastFull: second.results }
+    expect(await measured(cwd, compare, { baseline: first.results, test: third })).toMatchObject({ total: 2, failed: 1, comparison: { broken: 1, brokenTests: ['test_b.py > test_two'] } })
+    expect(await measured(cwd, { ...compare, ownTests: true }, { baseline: first.results, test: third })).toMatchObject({ total: 1, failed: 0, comparison: { broken: 0 } })
+  })
+
   test('a run without comparison has counts and nothing else', async () => {
     const run = await measured(project(), undefined, { test: reports({ 'test_a.py': { test_one: 'failed' } }) })
     expect(run.comparison).toBeUndefined()

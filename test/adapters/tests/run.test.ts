@@ -18,8 +18,8 @@ describe('compared with a baseline', () => {
     const after = await measured(cwd, { test: reports({ 'test_a.py': { test_a: 'passed', test_b: 'skipped' } }), baseline: baseline.results })
     expect(after).toMatchObject({ total: 3, passed: 1, failed: 2, skipped: 0, failuresTotal: 2 })
     expect(after.failures).toEqual([
-      { file: 'test_a.py', test: 'test_b', error: 'ran in the first run, is skipped now', missing: true },
-      { file: 'test_a.py', test: 'test_c', error: 'was in the first run, is missing now', missing: true },
+      { file: 'test_a.py', test: 'test_b', error: 'ran in an earlier run, is skipped now', missing: true },
+      { file: 'test_a.py', test: 'test_c', error: 'was in an earlier run, is missing now', missing: true },
     ])
     expect(readStoredRun(after.results).missing).toHaveLength(2)
   })

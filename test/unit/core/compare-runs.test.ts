@@ -10,7 +10,7 @@ const of = (status: StoredTest['status']) => (id: string, rest: Partial<StoredTe
   return { file, test: name, status, ...(status === 'failed' ? { error: 'no' } : {}), ...rest }
 }
 const [passed, failed, flaky, skipped] = [of('passed'), of('failed'), of('flaky'), of('skipped')]
-const missed = (id: string, rest: Partial<TestFailure> = {}): TestFailure => ({ test: id.split(' > ')[1] ?? '', file: id.split(' > ')[0] ?? '', error: 'was in the first run, is missing now', missing: true, ...rest })
+const missed = (id: string, rest: Partial<TestFailure> = {}): TestFailure => ({ test: id.split(' > ')[1] ?? '', file: id.split(' > ')[0] ?? '', error: 'was in an earlier run, is missing now', missing: true, ...rest })
 const run = (tests: StoredTest[], missing: TestFailure[] = []): ComparedRun => ({ tests, missing })
 /** A run after which tests are remembered: `streak` full runs with the failure that `failed` gives them. */
 const after = (tests: StoredTest[], memory: { id: string; streak?: number; passed?: boolean; flaky?: boolean; error?: string; seen?: string[] }[]): ComparedRun => ({

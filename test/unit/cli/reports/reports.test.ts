@@ -35,7 +35,7 @@ test('JUnit holds every test with its status; missing ones have failed', () => {
   expect(unloaded).toEqual([])
   expect(tests.map(({ file, test, status, error }) => `${file} ${test}: ${status}${error === undefined ? '' : ` (${error})`}`)).toEqual([
     'a.test.ts divides: failed (expected 2\n  at divide)', 'a.test.ts waits: flaky (timeout)', 'b.test.ts adds: passed', 'b.test.ts later: skipped',
-    'b.test.ts was there: failed (it was there in the first run and is missing or skipped now)', 'c.test.ts is gone: failed (missing)',
+    'b.test.ts was there: failed (it ran in an earlier run and is missing or skipped now)', 'c.test.ts is gone: failed (missing)',
   ])
 })
 
@@ -114,7 +114,7 @@ test('the summary says outcome, rate, review, iterations, failures with their le
     '- **Branch**: `ratchet/WFS-test-x` (1 commit), taken over with `ratchet apply WFS-test-x.012345`', '- **Agents**: 2 turns, 10 tokens in, 2 out (estimated)', '',
     '| iteration | pass rate | result | note |', '|---|---|---|---|', '| 0 | 50 % (1 of 2) | baseline |  |', '| 1 | 97.5 % (39 of 40) | kept | a \\| b \\<i\\> |', '',
     '### Failing tests', '',
-    '- `a.test.ts` `divides` (medium): `expected 2`', '- `b.test.ts` `was there`: `it was there in the first run and is missing or skipped now`', '- `c.test.ts` `is gone`: `missing`', '',
+    '- `a.test.ts` `divides` (medium): `expected 2`', '- `b.test.ts` `was there`: `it ran in an earlier run and is missing or skipped now`', '- `c.test.ts` `is gone`: `missing`', '',
     '### Passed only on re-run', '', '- `a.test.ts` `waits`: `timeout`', '',
   ])
 })

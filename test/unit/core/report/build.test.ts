@@ -85,7 +85,7 @@ test.each([
 test('failures: the last full run has them all, the most critical first, what is missing too', () => {
   const lastRun = { schema: 1 as const, commit: 'c', runner: 'vitest', missing: [{ test: 'gone', file: 'a', error: '' }], tests: [{ file: 'b', test: 'low one', status: 'failed' as const, error: 'e', criticality: 'low' as const }, { file: 'b', test: 'passes', status: 'passed' as const }, { file: 'c', test: 'flaky one', status: 'flaky' as const }] }
   const { failures, failuresTotal, flaky } = buildReport(sourceOf({ lastRun }))
-  expect(failures).toEqual([{ file: 'a', test: 'gone', error: 'it was there in the first run and is missing or skipped now', criticality: 'high' }, { file: 'b', test: 'low one', error: 'e', criticality: 'low' }])
+  expect(failures).toEqual([{ file: 'a', test: 'gone', error: 'it ran in an earlier run and is missing or skipped now', criticality: 'high' }, { file: 'b', test: 'low one', error: 'e', criticality: 'low' }])
   expect([failuresTotal, flaky]).toEqual([2, [{ file: 'c', test: 'flaky one' }]])
 })
 
