@@ -2,7 +2,7 @@
 import { BAD_INPUT, REFUSALS } from '../contract/failures.js'
 import { shortList } from '../core/test-fix-view.js'
 import { isDone } from '../core/done.js'
-import { bestLine, isAtStart } from '../core/test-results/best-line.js'
+import { bestLine, whyNothing } from '../core/test-results/best-line.js'
 import type { Kind } from '../contract/names.js'
 import type { RunResult } from '../contract/result.js'
 import type { Ended } from '../client/handle.js'
@@ -47,7 +47,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     ...(result.changedTestFiles === undefined ? [] : [row('changed', `${shortList(result.changedTestFiles)}, as test.mayChange allows`)]),
     ...(open === undefined ? [] : openLines(open)),
     ...(branch === null ? [] : [row('branch', `${branch} (${commits.length} commit${commits.length === 1 ? '' : 's'})`)]),
-    ...(branch === null || commits.length === 0 || isAtStart(result) ? [] : [row('apply', `ratchet apply ${result.id}`)]),
+    ...(branch === null || commits.length === 0 || whyNothing(result) !== undefined ? [] : [row('apply', `ratchet apply ${result.id}`)]),
     ...commitLines(result),
     ...goOnLines(result).map((command) => row('go on', command)),
     ...(recordDir === null ? [] : [row('record', recordDir)]),

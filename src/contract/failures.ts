@@ -34,6 +34,8 @@ export const REFUSALS = [
   'NoTestCommand',
   /** `workspace.setup` or an install failed. */
   'SetupFailed',
+  /** A file with results of an earlier test run was changed or removed. */
+  'ResultsChanged',
   /** A file that a task's `flow_control.pre_analysis` cannot do without cannot be read. */
   'PreAnalysisFailed',
 ] as const

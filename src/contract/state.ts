@@ -104,8 +104,8 @@ export const TestFixState = z.object({
   start: Best.optional(),
   /** Best states between the start and the best one, the newest last: the run goes back to one of them where the best is refuted. */
   earlier: z.array(Best).optional(),
-  /** What canaries said of a commit; `reason` where they did not confirm it. */
-  confirmation: z.object({ commit: z.string(), reason: z.string().optional() }).optional(),
+  /** What canaries said of a commit; `reason` where they did not confirm it. `refuted`: there was no earlier state to go back to. */
+  confirmation: z.object({ commit: z.string(), reason: z.string().optional(), refuted: z.literal(true).optional() }).optional(),
   /** Refutations since the last commit that was not refuted, and what is forged. */
   forged: z.object({ times: z.number().int(), reason: z.string() }).optional(),
   /** The tip has the tree of the best state. */

@@ -4,6 +4,7 @@
 // a block around the whole answer, or one that was never closed, is looked into. JSON is read strictly:
 // an object with a trailing comma was cut or written by hand, and guessing at it is no reading.
 import type { z } from 'zod'
+import { boundedJson } from './json.js'
 
 export type JsonObject = Record<string, unknown>
 export type JsonReading<T> = { ok: true; value: T } | { ok: false; problem: string }
@@ -75,7 +76,7 @@ function parseObject(text: string): { object?: JsonObject; problem?: string } {
   const trimmed = text.trim()
   if (!trimmed.startsWith('{')) return {}
   try {
-    const value: unknown = JSON.parse(trimmed)
+    const value: unknown = boundedJson(trimmed)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { object: value as JsonObject } : {}
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: error.message }

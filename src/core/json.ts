@@ -1,3 +1,28 @@
+/** Levels of a document that is read; no report and no answer has more. */
+export const DEPTH = 64
+
+/**
+ * Parses JSON of others.
+ *
+ * @throws SyntaxError also where it is nested deeper than `DEPTH`
+ */
+export function boundedJson(text: string): unknown {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') at = endOfString(text, at)
+    else if (char === '}' || char === ']') depth -= 1
+    else if ((char === '{' || char === '[') && ++depth > DEPTH) throw new SyntaxError(`it is nested deeper than ${DEPTH} levels`)
+  }
+  return JSON.parse(text)
+}
+
+function endOfString(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
 /** What a text says as JSON; `undefined` where it is none, as one that was cut short. */
 export function jsonOf(text: string): unknown {
   try {

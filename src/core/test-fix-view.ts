@@ -124,9 +124,18 @@ export function bestStatus(state: TestFixState | undefined): Pick<StatusReply, '
   return { best: best ?? null, baselinePassRate: baselinePassRate ?? null, broken: state?.best?.run.comparison?.counts.broken ?? 0 }
 }
 
+export const NOTHING_MEASURED = 'no run of the tests measured anything'
+
+/** Commit of the first fix; `undefined` where no fix changed anything. */
+export function firstFix({ history, pending }: Pick<TestFixState, 'history' | 'pending'>): string | undefined {
+  return history.find(({ iteration, commit }) => iteration > 0 && commit !== null)?.commit ?? pending?.commit ?? undefined
+}
+
 /** What is to be said of the best state at the end; `undefined` where the last iteration made it. */
-export function bestNote({ best, history, iteration }: TestFixState): string | undefined {
-  if (best === undefined || iteration === 0 || history.every(({ iteration: n, commit }) => n === 0 || commit === null)) return undefined
+export function bestNote(state: Pick<TestFixState, 'best' | 'history' | 'iteration' | 'pending'>): string | undefined {
+  const { best, history, iteration } = state
+  if (best === undefined) return firstFix(state) === undefined ? undefined : `${NOTHING_MEASURED}, so nothing is handed over`
+  if (iteration === 0 || history.every(({ iteration: n, commit }) => n === 0 || commit === null)) return undefined
   if (best.iteration === 0) return 'no fix made it better than the start, so nothing is handed over'
   return best.iteration === iteration ? undefined : `the branch is at iteration ${best.iteration}, the best one measured`
 }

@@ -22,6 +22,7 @@ export function check(world: World, { result, trees, head, runs, canaries, refut
   }
   expect(result.iterations, 'within its limit').toBeLessThanOrEqual(world.limit)
   if (result.best !== null && result.best !== undefined) expect(head.tests, 'the branch is at best').toEqual(trees.get(result.best.commit)?.tests)
+  if (result.best === null) expect(head.tests, 'where nothing was measured the branch is at the start').toEqual(base.tests)
   if (flaky.size === 0 && base.starts) {
     const broken = then.filter((name) => !now.includes(name))
     expect(result.broken?.length ?? 0, 'the result names what is broken').toBe(Math.min(20, broken.length))

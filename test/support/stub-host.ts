@@ -36,6 +36,8 @@ export type Script = {
   covered?: (call: number) => Coverage
   /** What canaries say, by call; the default confirms. `wait` waits until it is cancelled. */
   confirm?: (call: number) => Confirmation | 'wait'
+  /** Why going back to another tree fails; the default does it. */
+  rollBack?: (input: RollBackInput) => Error
   /** Answer to applying test changes; the default makes a commit. */
   applied?: (input: ApplyChangesInput) => AppliedChanges
 }
@@ -174,6 +176,7 @@ export function stubHost(script: Script): StubHost {
     },
     rollBack: (input) => {
       calls.rollbacks.push(input)
+      if (script.rollBack !== undefined) throw script.rollBack(input)
       return Promise.resolve({ head: `revert-${calls.rollbacks.length}`, commit: `revert-${calls.rollbacks.length}`, files: [], filesTotal: 0, tampered: [] })
     },
     proposeTestChanges: (input) => {

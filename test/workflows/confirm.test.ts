@@ -4,7 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Confirmation } from '../../src/contract/step.js'
 import { sharedEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import { stubHost } from '../support/stub-host.js'
+import { proposed, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
@@ -90,4 +90,20 @@ test('a stop while results are confirmed ends the run at once, unconfirmed', asy
     return run.result()
   }, { project: '/repo' })
   expect(result).toMatchObject({ outcome: 'stopped', confirmed: false, unconfirmed: 'the run ended before its results were confirmed', best: { iteration: 1 } })
+})
+
+/** A session whose best state is the accepted change: nothing is left to go back to. */
+const ACCEPTS = { restored: { startedAt: 1, iteration: 1, history: [], commits: [], usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }, proposals: [proposed(1)] } }
+
+test('refuted after an accepted change, with no earlier state: the run is blocked', async () => {
+  const host = stubHost({ runs: [measured(5, 5)], prepared: ACCEPTS, confirm: () => REFUTED })
+  expect(await whole(host, { session: 'WFS-test-repo', acceptTestChanges: true })).toMatchObject({ outcome: 'blocked', confirmed: false, unconfirmed: FORGES, reason: expect.stringContaining(FORGES) as string })
+  expect(host.rollbacks).toEqual([])
+})
+
+test('a session that goes on with a refuted state is refuted again, not a success', async () => {
+  const run = { ...measured(5, 5), commit: 'change-1' }
+  const restored = { ...ACCEPTS.restored, proposals: [], lastRun: run, best: { commit: 'change-1', iteration: 1, run, size: 0 }, atBest: true, confirmation: { commit: 'change-1', reason: FORGES, refuted: true as const } }
+  const host = stubHost({ runs: [run], prepared: { restored }, confirm: () => REFUTED })
+  expect(await whole(host, { session: 'WFS-test-repo' })).toMatchObject({ outcome: 'blocked', reason: expect.stringContaining(FORGES) as string })
 })

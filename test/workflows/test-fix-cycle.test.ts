@@ -1,6 +1,7 @@
 // The cycle's own logic on a real Temporal server, the host behind it scripted.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ApplicationFailure } from '@temporalio/common'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { sharedEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
@@ -11,7 +12,7 @@ let env: TestWorkflowEnvironment
 beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
 afterAll(() => env.teardown())
 
-const whole = (host: ReturnType<typeof stubHost>, input?: unknown) => runCycle(env, host, (run) => run.result(), input ?? { project: '/repo' })
+const whole = (host: ReturnType<typeof stubHost>, input: object = {}) => runCycle(env, host, (run) => run.result(), { project: '/repo', ...input })
 
 describe('004 iteration', () => {
   test('a green project ends as success after a final full run, without a turn', async () => {
@@ -71,6 +72,20 @@ describe('004 iteration', () => {
     expect(host.turns[0]?.ask).toMatchObject({ about: 'diagnose', lastRun: { kind: 'not_started' } })
     expect(result.history[0]).toMatchObject({ passRate: null, result: 'not_started' })
     expect(result.outcome).toBe('success')
+  })
+
+  test('a suite that never starts: the branch ends at the tree that the first fix began from, and nothing is handed over', async () => {
+    const host = stubHost({ runs: [notStarted()] })
+    const result = await whole(host, { maxIterations: 2 })
+    expect(result).toMatchObject({ outcome: 'failed', best: null, passRate: null, head: 'revert-1', commits: ['fix-1', 'fix-2', 'revert-1'], reason: expect.stringContaining('no run of the tests measured anything, so nothing is handed over') as string })
+    expect(host.rollbacks).toMatchObject([{ subject: 'Back to the start', toTree: 'fix-1^', expectHead: 'fix-2' }])
+  })
+
+  test('a workspace that is gone at the end: the run has its result and its record all the same', async () => {
+    const host = stubHost({ runs: [measured(3, 9), measured(5, 9), measured(5, 9)], rollBack: () => ApplicationFailure.nonRetryable('/state/tree is gone', 'WorkspaceGone') })
+    const result = await whole(host, { maxIterations: 2 })
+    expect(result).toMatchObject({ outcome: 'blocked', head: 'fix-2', reason: '/state/tree is gone; the branch stays where it was published last, which is not the best measured state: /state/tree is gone' })
+    expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'blocked' })
   })
 
   test('tests that cannot be executed end as failed without a turn', async () => {

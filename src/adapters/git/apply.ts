@@ -5,6 +5,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { statsOf } from '../stats-of.js'
+import { treeOf } from './commits.js'
 import { git, joinZ } from './git.js'
 import { withCopiedIndex } from './index-file.js'
 import { mergeTrees } from './merge-trees.js'
@@ -40,7 +41,7 @@ export async function applyBranch({ project, base, branch }: { project: string; 
   const inTheWay = await occupied(repo, ours, writes)
   const all = [...new Set([...conflicts, ...inTheWay])].sort()
   if (all.length > 0) return { ...nothing(`${all.length} file${all.length === 1 ? '' : 's'} changed on both sides`), conflicts: all }
-  if (writes.size === 0) return nothing(theirs === from ? 'the branch holds no changes' : 'every change of the branch is there already')
+  if (writes.size === 0) return nothing((await treeOf(repo, theirs)) === (await treeOf(repo, from)) ? 'the branch holds no changes' : 'every change of the branch is there already')
   await write(repo, ours, writes)
   return { applied: [...writes.keys()].sort(), conflicts: [] }
 }

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { StoredTest } from '../../contract/test-run.js'
+import { boundedJson } from '../../core/json.js'
 import type { Report } from './report.js'
 import { BrokenReport, errorText, Tests } from './report.js'
 
@@ -67,7 +68,7 @@ function lines(text: string): (Event | string)[] {
   return text.split('\n').filter((line, at, all) => line !== '' || at < all.length - 1).map((line) => {
     if (!line.startsWith('{"')) return line
     try {
-      return Event.parse(JSON.parse(line))
+      return Event.parse(boundedJson(line))
     } catch (error) {
       if (error instanceof SyntaxError || error instanceof z.ZodError) return line // what a program printed
       throw error

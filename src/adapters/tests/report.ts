@@ -4,6 +4,7 @@
 // tests of one name in one file are told apart by their order.
 import { readFileSync, statSync } from 'node:fs'
 import type { StoredTest } from '../../contract/test-run.js'
+import { boundedJson } from '../../core/json.js'
 import { ERROR_KEPT, firstChars, NAME_KEPT, plainText } from '../../core/test-text.js'
 import { digest } from '../state-dir.js'
 
@@ -44,7 +45,7 @@ export function reportText(file: string): string {
 /** Parses a report of JSON. Throws BrokenReport. */
 export function reportJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text)
+    return boundedJson(text)
   } catch (error) {
     throw new BrokenReport(file, `it is no whole JSON: ${(error as Error).message}`)
   }

@@ -1,7 +1,8 @@
 // The whole list of a measured run's tests, in a file: results and history hold a reference to it.
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'
+import { RefusalError } from '../../contract/failures.js'
 import type { FileRef } from '../../contract/files.js'
 import { StoredRun } from '../../contract/test-run.js'
 import type { Workspace } from '../../contract/workspace.js'
@@ -41,10 +42,15 @@ export async function writeNotLoaded(outDir: string, run: StoredRun): Promise<Fi
   return refTo(file, text)
 }
 
-/** Reads a run back. Throws where the file is not the one that was written. */
+/**
+ * Reads a run back.
+ *
+ * @throws RefusalError where the file is not the one that was written: no further attempt finds another one
+ */
 export function readStoredRun(ref: FileRef): StoredRun {
-  const text = readFileSync(ref.path)
-  if (digest(text) !== ref.sha256) throw new Error(`the results of a test run were changed: ${ref.path}`)
+  const text = existsSync(ref.path) ? readFileSync(ref.path) : undefined
+  if (text === undefined || digest(text) !== ref.sha256)
+    throw new RefusalError('ResultsChanged', `the results of a test run were ${text === undefined ? 'removed' : 'changed'}`, ref.path, 'ratchet resume, with its id: the record has copies, and what it has no copy of is measured again')
   return StoredRun.parse(JSON.parse(text.toString('utf8')))
 }
 

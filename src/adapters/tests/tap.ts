@@ -10,6 +10,7 @@ import { Parser } from 'tap-parser'
 import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
 import { BrokenReport, errorText, NO_FILE, Tests } from './report.js'
+import { DEPTH } from '../../core/json.js'
 
 type Point = { ok: boolean; name: string; path: string[]; todo: boolean; skip: boolean; closes: boolean; error: string; durationMs: number | null }
 
@@ -49,7 +50,10 @@ export function parseTap(text: string, file: string, cwd: string): Report {
 
   function listen(level: Parser, names: string[]): void {
     level.on('bailout', (reason: string) => (bail ??= reason))
-    level.on('child', (child: Parser) => listen(child, [...names, child.name]))
+    level.on('child', (child: Parser) => {
+      if (names.length >= DEPTH) throw new BrokenReport(file, `it is nested deeper than ${DEPTH} levels`)
+      listen(child, [...names, child.name])
+    })
     level.on('assert', (result: Result) => {
       points.push({
         ok: result.ok, name: result.name, path: names, todo: result.todo !== false, skip: result.skip !== false, closes: result.closingTestPoint,

@@ -5,7 +5,7 @@ import { registeredProjects } from '../../adapters/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { applyBranch } from '../../adapters/git/apply.js'
 import type { RunResult } from '../../contract/result.js'
-import { bestLine, isAtStart } from '../../core/test-results/best-line.js'
+import { bestLine, whyNothing } from '../../core/test-results/best-line.js'
 import type { Context } from '../context.js'
 import { EXIT, badInput } from '../errors.js'
 import { checkedId, findRun } from '../find-run.js'
@@ -21,9 +21,9 @@ export async function run(context: Context, [typed]: string[], options: { yes?: 
   const target = await findTarget(context, checkedId(typed))
   const { result } = target
   const brings = result === undefined ? undefined : bestLine(result)
-  if (result !== undefined && isAtStart(result)) {
-    const reason = 'no fix made it better than the start'
-    context.answer({ id: target.id, branch: target.branch, applied: [], conflicts: [], reason }, [`nothing was applied: ${reason}`])
+  const reasonAgainst = result === undefined ? undefined : whyNothing(result)
+  if (reasonAgainst !== undefined) {
+    context.answer({ id: target.id, branch: target.branch, applied: [], conflicts: [], reason: reasonAgainst }, [`nothing was applied: ${reasonAgainst}`])
     return EXIT.done
   }
   if ((result?.broken ?? []).length > 0 && options.yes !== true && !(await agreed(context, brings ?? '')))

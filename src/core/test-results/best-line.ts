@@ -1,6 +1,6 @@
 // What a fix run brings, in one line: how many tests pass now, how many did before, and what it broke.
 import type { RunResult } from '../../contract/result.js'
-import { shortList } from '../test-fix-view.js'
+import { NOTHING_MEASURED, firstFix, shortList } from '../test-fix-view.js'
 
 /** "38 → 47 of 50 tests pass, 1 broken: a.test > adds"; `undefined` where a run measured nothing or is no fix. */
 export function bestLine({ history, best, broken = [] }: Pick<RunResult, 'history' | 'best' | 'broken'>): string | undefined {
@@ -13,7 +13,8 @@ export function bestLine({ history, best, broken = [] }: Pick<RunResult, 'histor
   return `${change}${now.passed} of ${now.total} tests pass${broken.length === 0 ? '' : `, ${broken.length} broken: ${shortList(broken)}`}`
 }
 
-/** Whether nothing of a run is handed over, as no fix made it better than the start. */
-export function isAtStart({ best, commits }: Pick<RunResult, 'best' | 'commits'>): boolean {
-  return best?.iteration === 0 && commits.length > 0
+/** Why nothing of a run is handed over; `undefined` where something is. */
+export function whyNothing({ best, commits, history }: Pick<RunResult, 'best' | 'commits' | 'history'>): string | undefined {
+  if (best === null) return firstFix({ history }) === undefined ? undefined : NOTHING_MEASURED
+  return best?.iteration === 0 && commits.length > 0 ? 'no fix made it better than the start' : undefined
 }

@@ -31,6 +31,21 @@ export function files(queue: string, summary: string) {
   })
 }
 
+/** Attempts of a step at the end of a run, in nearly three minutes: no fault of git keeps a run open for ever, not even from `stop`. */
+const ATTEMPTS_AT_END = 10
+
+/** As `files`, for a step that an ending run can do without. */
+export function atEnd(queue: string, summary: string) {
+  return proxyActivities<HostActivities>({
+    taskQueue: queue,
+    startToCloseTimeout: '2h',
+    heartbeatTimeout: HEARTBEAT,
+    retry: { ...RETRY, maximumAttempts: ATTEMPTS_AT_END },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary,
+  })
+}
+
 /** Beside a run: a hook, whose own limit is minutes at most. Nothing waits for it but the end of its iteration. */
 export function beside(queue: string, summary: string) {
   return proxyActivities<HostActivities>({

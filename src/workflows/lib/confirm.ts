@@ -1,5 +1,5 @@
 // Confirms the best state by canaries before a run ends with it. Where its results are forged, the run goes back to the
-// newest state that is not refuted, and continues from there.
+// newest state that is not refuted, and continues from there; where there is no such state it ends as blocked.
 import type { Best, TestFixState } from '../../contract/state.js'
 import type { Confirmation } from '../../contract/step.js'
 import { setStatus } from '../../core/queue.js'
@@ -16,11 +16,12 @@ const REFUTATIONS = 2
 export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next iteration'> {
   const state = run.ready
   const { best } = state
-  if (best === undefined || isStart(state) || state.confirmation?.commit === best.commit) return end
+  // A state that was refuted is looked at again: a session may go on with it.
+  if (best === undefined || isStart(state) || (state.confirmation?.commit === best.commit && state.confirmation.refuted !== true)) return end
   const step = `confirm-${state.iteration}`
   if (state.atBest !== true) await backToBest(run, `${step}/best`)
   const said = await confirm(run, step, best)
-  if (said.verdict !== 'refuted' || state.start === undefined) {
+  if (said.verdict !== 'refuted') {
     noteConfirmation(state, best, said)
     delete state.forged
     // Should a later state be refuted, the run comes back to this one.
@@ -28,6 +29,10 @@ export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next
     return end
   }
   const reason = `the code under test forges its results in ${shortList(said.files)}`
+  if (state.start === undefined) {
+    state.confirmation = { commit: best.commit, reason, refuted: true }
+    return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
+  }
   state.forged = { times: (state.forged?.times ?? 0) + 1, reason }
   await leaveBest(run, step, reason)
   // The turns of the iteration that blocked the run are spent: it does not begin again.
@@ -55,9 +60,8 @@ async function confirm(run: TestFixRun, step: string, { run: { results } }: Best
   })
 }
 
-function noteConfirmation(state: TestFixState, { commit }: Best, said: Confirmation): void {
-  const reason = said.verdict === 'refuted' ? `a canary in ${shortList(said.files)} was not reported as failed, and no earlier state was measured` : said.verdict === 'unconfirmed' ? said.reason : undefined
-  state.confirmation = { commit, ...(reason === undefined ? {} : { reason }) }
+function noteConfirmation(state: TestFixState, { commit }: Best, said: Exclude<Confirmation, { verdict: 'refuted' }>): void {
+  state.confirmation = { commit, ...(said.verdict === 'unconfirmed' ? { reason: said.reason } : {}) }
 }
 
 /** Goes back to the newest state before best that is not refuted, or else to the start. */

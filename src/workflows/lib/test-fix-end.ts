@@ -1,11 +1,11 @@
 // The ways out of a run of the test-fix cycle: into the next iteration, or to its end.
-import { CancellationScope, continueAsNew } from '@temporalio/workflow'
+import { ActivityFailure, CancellationScope, continueAsNew } from '@temporalio/workflow'
 import type { RunResult, TestFixOutcome } from '../../contract/result.js'
 import type { testFixCycle } from '../test-fix-cycle.js'
 import { closedQueue } from '../../core/closed-queue.js'
-import { bestNote, note, runResult } from '../../core/test-fix-view.js'
+import { bestNote, firstSentence, note, runResult } from '../../core/test-fix-view.js'
 import { allClosed, boundary, ended } from './run-end.js'
-import { backToBest, record } from './test-fix-steps.js'
+import { backBeforeFixes, backToBest, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
 /** Why a run ends. */
@@ -29,8 +29,8 @@ async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: s
   const { state } = run
   if (state?.queue !== undefined) state.queue = closedQueue(state.queue, outcome)
   const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} was not measured`
-  if (state !== undefined) await endAtBest(run)
-  const result = runResult(run.id, outcome, note([reason, unjudged, notSaid(reason, state?.forged?.reason), state === undefined ? undefined : bestNote(state)]), state)
+  const standing = state === undefined ? undefined : ((await endAtBest(run)) ?? bestNote(state))
+  const result = runResult(run.id, outcome, note([reason, unjudged, notSaid(reason, state?.forged?.reason), standing]), state)
   if (state !== undefined) result.failures = await record(run, result)
   run.outcome = outcome
   run.enter(outcome, 'nothing')
@@ -48,9 +48,23 @@ export function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise
   return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'blocked', reason }))
 }
 
-/** The branch ends at the best measured state, with every outcome. */
-async function endAtBest(run: TestFixRun): Promise<void> {
+/**
+ * The branch ends at the best measured state, with every outcome; where nothing was ever measured, at what the fixes
+ * began from.
+ *
+ * @returns where the branch stays, where that cannot be done: a run ends all the same
+ */
+async function endAtBest(run: TestFixRun): Promise<string | undefined> {
   const state = run.ready
-  if (state.best === undefined || (state.atBest === true && typeof state.pending?.commit !== 'string')) return
-  await backToBest(run, `end-${state.iteration}`)
+  const step = `end-${state.iteration}`
+  try {
+    if (state.best === undefined) await backBeforeFixes(run, step)
+    else if (state.atBest !== true || typeof state.pending?.commit === 'string') await backToBest(run, step)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error
+    const stays = `the branch stays where it was published last, which is not the best measured state: ${firstSentence(error.cause?.message ?? error.message)}`
+    run.warn(stays)
+    return stays
+  }
 }

@@ -6,9 +6,10 @@ import type { Compare, PrepareInput, PreparedRun } from '../../contract/step.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
 import { testsSummary } from '../../core/step-summary.js'
+import { firstFix } from '../../core/test-fix-view.js'
 import { stuckMajority } from '../../core/stuck.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
-import { files, light, long } from './activity-options.js'
+import { atEnd, files, light, long } from './activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 
 /** Facts about the server, and a workspace. */
@@ -118,18 +119,31 @@ export async function backToBest(run: TestFixRun, step: string): Promise<void> {
   const { best } = state
   if (best === undefined) return
   const where = best.iteration === 0 ? 'the start' : `iteration ${best.iteration}`
-  run.enter('going back', `host: going back to ${where}`)
-  const back = await files(state.facts.queue, `go back to ${where}`).rollBack({
-    run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: best.commit, at: Date.now(),
-    subject: best.iteration === 0 ? 'Back to the start' : `Back to iteration ${best.iteration}`, body: `The best measured state is ${best.commit}.`,
-  })
-  state.head = back.head
-  if (back.commit !== null) state.commits.push(back.commit)
+  await goBack(run, step, { where, toTree: best.commit, body: `The best measured state is ${best.commit}.` })
   state.worse = 0
   // A fix that waits for its retest is measured against the run that it started from.
   if (typeof state.pending?.commit === 'string') return
   state.lastRun = best.run
   state.atBest = true
+}
+
+/** The same where no run measured anything: back to the tree that the first fix began from. */
+export async function backBeforeFixes(run: TestFixRun, step: string): Promise<void> {
+  const state = run.ready
+  const first = firstFix(state)
+  if (first === undefined) return
+  await goBack(run, step, { where: 'the start', toTree: `${first}^`, body: 'No run of the tests measured anything.' })
+  delete state.lastRun // of what the branch holds no more
+}
+
+async function goBack(run: TestFixRun, step: string, { where, toTree, body }: { where: string; toTree: string; body: string }): Promise<void> {
+  const state = run.ready
+  run.enter('going back', `host: going back to ${where}`)
+  const back = await (run.closing ? atEnd : files)(state.facts.queue, `go back to ${where}`).rollBack({
+    run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree, at: Date.now(), subject: `Back to ${where}`, body,
+  })
+  state.head = back.head
+  if (back.commit !== null) state.commits.push(back.commit)
 }
 
 /** Commits what a turn left, in a few seconds that nothing interrupts: a stop right behind it finds the work committed. */

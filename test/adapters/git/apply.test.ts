@@ -118,3 +118,12 @@ test('a branch that is not there is a reason, not an error', async () => {
   const root = makeRepo(START)
   expect(await applyBranch({ project: root, base: 'HEAD', branch: 'ratchet/none' })).toEqual({ applied: [], conflicts: [], reason: `ratchet/none is not in ${root}` })
 })
+
+test('a branch that went back to its base holds no changes', async () => {
+  const { root, base, apply } = repoWith({ 'a.js': 'other\n' })
+  runGit(root, 'switch', '-q', 'ratchet/x')
+  runGit(root, 'read-tree', '-u', '--reset', base)
+  runGit(root, 'commit', '-qm', 'Back to the start')
+  runGit(root, 'switch', '-q', 'main')
+  expect(await apply()).toMatchObject({ applied: [], reason: 'the branch holds no changes' })
+})

@@ -98,6 +98,17 @@ describe('what a reader believes', () => {
     ['no plan', 'TAP version 14\nok 1 - a\n'], ['fewer points than planned', 'TAP version 14\n1..2\nok 1 - a\n'], ['a bail out', 'TAP version 14\n1..2\nok 1 - a\nBail out! no database\n'], ['no TAP at all', 'hello\n'],
   ])('TAP with %s is not believed', (_why, stream) => expect(() => parse('tap', stream)).toThrow(BrokenReport))
 
+  const tapOf = (depth: number): string => `TAP version 14\n${Array.from({ length: depth }, (_, n) => `${'    '.repeat(n)}# Subtest: ${n}\n`).join('')}${'    '.repeat(depth)}ok 1 - a\n${Array.from({ length: depth + 1 }, (_, n) => depth - n).map((n) => `${n < depth ? `${'    '.repeat(n)}ok 1 - ${n}\n` : ''}${'    '.repeat(n)}1..1\n`).join('')}`
+  test('TAP of 2,000 subtests in one another is a BrokenReport; of 60 it is read', () => {
+    expect(() => parse('tap', tapOf(2_000))).toThrow(BrokenReport)
+    expect(parse('tap', tapOf(60)).tests).toMatchObject([{ status: 'passed' }])
+  })
+  test('a report of JSON that is nested deeper than 64 levels is a BrokenReport', () => {
+    const jest = (deep: number) => `{"testResults":[{"name":"/project/a.js","status":"passed","message":"","assertionResults":[{"title":"a","ancestorTitles":[],"status":"passed","x":${'['.repeat(deep)}${']'.repeat(deep)}}]}]}`
+    expect(() => parse('jest', jest(61))).toThrow(BrokenReport)
+    expect(parse('jest', jest(50)).tests).toHaveLength(1)
+  })
+
   test('TAP that skips all has no tests', () => expect(parse('tap', 'TAP version 14\n1..0 # SKIP nothing here\n').tests).toEqual([]))
 
   test('TAP of node-tap: a file is a subtest, and one that crashed was not measured', () => {

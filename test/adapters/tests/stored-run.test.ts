@@ -1,6 +1,8 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { baselineFiles, readStoredRun, testRunsDir, writeStoredRun } from '../../../src/adapters/tests/stored-run.js'
+import { REFUSALS } from '../../../src/contract/failures.js'
 import type { StoredRun } from '../../../src/contract/test-run.js'
 import { makeProject, removeProject } from '../../support/test-projects.js'
 
@@ -17,4 +19,12 @@ test('a stored run reads back, and its baseline alone names guarded files', asyn
   await writeStoredRun(path.join(testRunsDir(workspace), 'two'), stored('by-agent.js'), false)
   expect(readStoredRun(ref)).toEqual(stored('b.js', 'a.js', 'a.js'))
   expect(baselineFiles(workspace)).toEqual(['a.js', 'b.js'])
+})
+
+test.each([['changed', (file: string) => writeFileSync(file, '{}')], ['removed', (file: string) => rmSync(file)]] as const)('results that were %s are a refusal, which no attempt repeats', async (how, spoil) => {
+  dir = makeProject({ 'one/x': '' })
+  const ref = await writeStoredRun(path.join(dir, 'one'), stored('a.js'), true)
+  spoil(ref.path)
+  expect(REFUSALS).toContain('ResultsChanged')
+  expect(() => readStoredRun(ref)).toThrow(expect.objectContaining({ type: 'ResultsChanged', message: `the results of a test run were ${how}`, where: ref.path }) as Error)
 })

@@ -27,6 +27,7 @@ test.each([
 test.each([
   { why: 'nothing', text: '\n', says: 'the answer is empty' },
   { why: 'prose', text: 'All is well. {"n": it is}', says: 'there is no fenced JSON object' },
+  { why: 'nesting deeper than 64 levels', text: block(`{"n":1,"x":${'['.repeat(64)}${']'.repeat(64)}}`), says: 'nested deeper than 64 levels' },
   { why: 'a trailing comma', text: block('{"n":1,}'), says: 'is not valid' },
   { why: 'a cut object', text: '```json\n{"n":', says: 'is not valid' },
   { why: 'an array', text: block('[{"n":1}]'), says: 'there is no fenced JSON object' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { IterationSummary, RunResult } from '../../../../src/contract/result.js'
-import { bestLine, isAtStart } from '../../../../src/core/test-results/best-line.js'
+import { bestLine, whyNothing } from '../../../../src/core/test-results/best-line.js'
 
 const entry = (iteration: number, passed: number | undefined, total = 50, result: IterationSummary['result'] = iteration === 0 ? 'baseline' : 'kept'): IterationSummary => ({
   iteration, passRate: passed === undefined ? null : passed / total, result, commit: null, turns: 0, ...(passed === undefined ? {} : { passed, total }),
@@ -18,6 +18,12 @@ test.each([
   { why: 'a run of another kind',             result: { history: [entry(0, 38), entry(1, 47)] },                                                        line: undefined },
 ])('what a run brings: $why', ({ result, line }) => expect(bestLine(result)).toBe(line))
 
-test('nothing is handed over where fixes were made and the start is best', () => {
-  expect([isAtStart({ best: best(0), commits: ['a', 'b'] }), isAtStart({ best: best(0), commits: [] }), isAtStart({ best: best(1), commits: ['a'] }), isAtStart({ commits: ['a'] })]).toEqual([true, false, false, false])
-})
+const fixed = [entry(0, undefined), { ...entry(1, undefined), commit: 'fix-1' }]
+test.each([
+  { why: 'fixes were made and the start is best', result: { best: best(0), commits: ['a', 'b'], history: [] },     says: 'no fix made it better than the start' },
+  { why: 'nothing was ever measured',             result: { best: null, commits: ['a'], history: fixed },          says: 'no run of the tests measured anything' },
+  { why: 'tests were written, and no fix',        result: { best: null, commits: ['a'], history: [] },             says: undefined },
+  { why: 'no fix was needed',                     result: { best: best(0), commits: [], history: [] },             says: undefined },
+  { why: 'a fix is better',                       result: { best: best(1), commits: ['a'], history: fixed },       says: undefined },
+  { why: 'a run of another kind',                 result: { commits: ['a'], history: fixed },                      says: undefined },
+])('whether nothing is handed over: $why', ({ result, says }) => expect(whyNothing(result)).toBe(says))
