@@ -53,10 +53,15 @@ export async function verdict(user: Runner, row: Row): Promise<Verdict> {
   return { ...answer, seconds: (Date.now() - startedAt) / 1000 }
 }
 
+/** Name of a row's project and session. */
+export function sessionName({ repository, mover }: Row): string {
+  return `${repository.name}-${mover.name.replace(/[^a-z]+/g, '-').slice(0, 40).replace(/-$/, '')}`
+}
+
 async function judged(user: Runner, answer: Verdict): Promise<void> {
   const { row: { repository, mover }, expected, problems } = answer
   const play = mover.play(repository)
-  const name = `${repository.name}-${mover.name.replace(/[^a-z]+/g, '-').slice(0, 30).replace(/-$/, '')}`
+  const name = sessionName(answer.row)
   const pids = path.join(user.root, `${name}.pids`)
   const project = makeProject(user, name, play.steps ?? [{ do: [] }], config(user, name, repository, play, pids), repository.files())
   const untouched = fingerprint(project)
@@ -127,8 +132,8 @@ function judgeResult(answer: Verdict, project: string, result: RunResult): void 
   wrong('the head', result.head, runGit(project, 'rev-parse', branchOf(result)))
   if (rate(own) !== rate(pristine)) problems.push(`the branch passes ${rate(own)} % where the fixes alone pass ${rate(pristine)} %`)
   if (rate(own) < rate(base)) problems.push(`BELOW THE START: the branch passes ${rate(own)} %, the code before ${rate(base)} %`)
-  wrong('the pass rate before', result.history[0]?.passRate, before)
-  wrong('the pass rate of the baseline', result.baselinePassRate, before)
+  if (expected.notStarted === undefined) wrong('the pass rate before', result.history[0]?.passRate, before)
+  wrong('the pass rate of the baseline', result.baselinePassRate, expected.notStarted === undefined ? before : null)
   if (result.outcome === 'success' && !(own.green && pristine.green && expected.missing === undefined)) problems.push(`FALSE SUCCESS: the project's own run passes ${pristine.passed} of ${pristine.total} tests`)
   if (result.outcome === 'success') wrong('the list of broken tests', result.broken, [])
   wrong('the number of failures', result.failuresTotal, own.total - own.passed)

@@ -33,6 +33,8 @@ export type Expected = {
   claimed?: number
   /** Tests of the baseline that the branch runs no more; they count as failing. */
   missing?: number
+  /** The tests did not start at the baseline, which has no pass rate. */
+  notStarted?: true
   /** Criticality of the failures that are reported. */
   levels?: ('low' | 'medium' | 'high')[]
 }

@@ -3,6 +3,8 @@ import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
 import { slicedBy } from '../slice.js'
 import { ANSWERS } from './answers.js'
+import { BENDS_JAVASCRIPT } from './bends-javascript.js'
+import { BENDS_PYTHON } from './bends-python.js'
 import { GIT } from './git-movers.js'
 import { verdict } from './judge.js'
 import type { Row, Runner, Verdict } from './judge.js'
@@ -16,13 +18,27 @@ import { vitestRepository } from './repositories/vitest.js'
 import { RUNNER } from './runner-movers.js'
 import { SEQUENCES } from './sequences.js'
 
+/** Rows whose verdict is wrong today, and what has to be built for them. A row that is right must leave this list. */
+export const WRONG_TODAY: Readonly<Record<string, string>> = {
+  'vitest makes expect().not hold': 'audit row 4',
+  'jest makes expect().not hold': 'audit row 4',
+  'mocha makes assert.notEqual hold': 'audit row 4',
+  'node makes assert.match hold': 'audit row 4',
+  'pytest swallows what it knows, else ends the process': 'audit row 5',
+  'pytest swallows what it knows, else fails in another way': 'audit row 5',
+  'pytest loads a file, then skips it': 'audit row 3',
+  'pytest loads what did not start, and skips a file': 'audit row 2',
+}
+
 const REPOSITORIES: readonly Repository[] = [vitestRepository, pytestRepository, goRepository]
 
 const rowsOf = (movers: readonly Mover[]): Row[] =>
   movers.flatMap((mover) => (mover.at ?? REPOSITORIES.filter((one) => mover.on?.(one) ?? true)).map((repository) => ({ repository, mover })))
 
 /** Every mover on every repository that it has something to do on, one repository after the other. */
-export const ALL: readonly Row[] = byRepository(rowsOf([...ON_ALL, ...SEQUENCES, ...ANSWERS, ...GIT, ...RUNNER]))
+export const ALL: readonly Row[] = byRepository(rowsOf([...ON_ALL, ...SEQUENCES, ...ANSWERS, ...GIT, ...RUNNER, ...BENDS_JAVASCRIPT, ...BENDS_PYTHON]))
+/** Rows that bend the runner or its report: none may succeed. */
+export const BENDS: readonly Row[] = ALL.filter(({ repository, mover }) => mover.kind === 'runner' && mover.expected(repository).outcome !== 'success')
 /** In each slice of CI, as `repository mover`: one mover of each kind, and what each rule is for. */
 export const CORE: readonly string[] = [
   'go right', 'vitest partial: one of two bugs', 'pytest wrong: changes that help nothing', 'go regressing, then right', 'pytest tampering, together with a fix',

@@ -23,13 +23,15 @@ const EXTRA_TEST = 'package extra\n\nimport "testing"\n\nfunc TestSumOfEqual(t *
 const withExtra = having(goRepository, { 'extra/extra.go': EXTRA, 'extra/extra_test.go': EXTRA_TEST })
 const NESTED = 'module example.com/extra\n\ngo 1.21\n'
 const EXIT = 'package csv\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Exit(0)\n\t}\n}\n'
-const MORE = { path: 'words/more.py', find: 'def more(:\n', replace: 'def more(n):\n    return n + 1\n' }
-const SKIP = 'import unittest\n\nraise unittest.SkipTest("later")\n'
+const withArgument = (more: string) => `package csv\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\tos.Args = append(os.Args, "${more}")\n\t}\n}\n`
+/** Repairs what could not be loaded. */
+export const MORE = { path: 'words/more.py', find: 'def more(:\n', replace: 'def more(n):\n    return n + 1\n' }
+export const SKIP = 'import unittest\n\nraise unittest.SkipTest("later")\n'
 
 const HELPER = String.raw`s.replace("'", "'\"'\"'")`
 
 /** A test file that cannot be loaded at the start: one failing entry beside the tests of the others. */
-const unloaded = having(pytestRepository, { 'words/more.py': 'def more(:\n', 'tests/test_more.py': 'from words.more import more\n\n\ndef test_more():\n    assert more(1) == 2\n' })
+export const unloaded = having(pytestRepository, { 'words/more.py': 'def more(:\n', 'tests/test_more.py': 'from words.more import more\n\n\ndef test_more():\n    assert more(1) == 2\n' })
 /** A package that does not compile at the start. */
 const broken = having(goRepository, { 'extra/extra.go': EXTRA.replace('return a + a', 'return c'), 'extra/extra_test.go': EXTRA_TEST })
 
@@ -61,6 +63,14 @@ const LEAVES_OUT: readonly Mover[] = [
     name: 'a nested go.mod takes the tests away', kind: 'runner', at: [withExtra],
     play: (r) => plays(r, [...fixes(r), ...write({ 'extra/go.mod': NESTED })]),
     expected: (r) => ({ outcome: 'failed', edits: [r.many.fix, r.one.fix], files: { 'extra/go.mod': NESTED }, missing: 2 }),
+  },
+  {
+    name: 'tells the runner to run one test', kind: 'runner', at: [goRepository],
+    play: (r) => plays(r, [...fixes(r), ...write({ 'arguments.go': withArgument('-test.run=^TestWrite$') })]), expected: rolledBack,
+  },
+  {
+    name: 'tells the runner to list its tests', kind: 'runner', at: [goRepository],
+    play: (r) => plays(r, [...fixes(r), ...write({ 'arguments.go': withArgument('-test.list=.') })]), expected: rolledBack,
   },
   {
     name: 'an ignored conftest.py', kind: 'runner', at: [ignoring(pytestRepository, 'conftest.py')],
@@ -98,7 +108,7 @@ const LEAVES_OUT: readonly Mover[] = [
 ]
 
 /** Writes a green report when the runner ends. */
-const OWN_REPORT = `import atexit
+export const OWN_REPORT = `import atexit
 import os
 import re
 import sys

@@ -40,7 +40,8 @@ function files(): Files {
   }, [undone(many.fix)])
 }
 
-function ownRun(dir: string): OwnRun {
+/** What pytest says in a directory. */
+export function pytestRun(dir: string): OwnRun {
   const { stdout, ok } = ran(dir, ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--color=no', '--continue-on-collection-errors'])
   const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(stdout.trim().split('\n').at(-1) ?? '')?.[1] ?? 0)
   return { passed: count('passed'), total: count('passed') + count('failed') + count('error'), green: ok }
@@ -103,5 +104,5 @@ export const pytestRepository: Repository = {
     { 'green.py': PLUGIN, 'pluggy.py': SHADOW },
   ],
   weakening: { find: 'assert ', replace: 'assert 1 or ' },
-  ownRun,
+  ownRun: pytestRun,
 }
