@@ -2,12 +2,10 @@
 import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/contract/result.js'
 import type { TestFixState } from '../../src/contract/state.js'
-import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
-import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
-import { compareRuns } from '../../src/core/compare-runs.js'
-import { countTests, failuresOf, fingerprintText, mergeRerun, mergeSameCommit, missingTests, testId } from '../../src/core/test-merge.js'
-import { textDigest } from '../../src/core/text-digest.js'
+import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, SentTurn } from '../../src/contract/step.js'
+import type { StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
+import { suiteOf } from './suite.js'
 import { execute, firstTree, flakyTests, moved } from './world.js'
 import type { Tree, World } from './world.js'
 
@@ -26,8 +24,6 @@ export type Played = {
   /** What each flaky test did on each tree. */
   seen: ReadonlyMap<Tree, ReadonlyMap<string, ReadonlySet<StoredTest['status']>>>
 }
-
-type Stored = StoredRun & { commit: string }
 
 /** Repeatable numbers from 0 to 1. */
 function numbers(seed: number): () => number {
@@ -49,11 +45,10 @@ export function hostOf(world: World): SimulatedHost {
   const [flaky, random] = [flakyTests(world), numbers(world.flakiness)]
   const fails = (name: string): boolean => flaky.has(name) && random() < 0.4
   const trees = new Map<string, Tree>([['base', base]])
-  const stored = new Map<string, Stored>()
   const turns: string[] = []
   let work = base
   let made = 0
-  let [runs, canaries, refuted] = [0, 0, 0]
+  let [canaries, refuted] = [0, 0]
   const treeOf = (commit: string): Tree => {
     const tree = trees.get(commit.replace(/\^$/, ''))
     if (tree === undefined) throw new Error(`no commit ${commit}`)
@@ -78,32 +73,7 @@ export function hostOf(world: World): SimulatedHost {
     return tests
   }
 
-  const measure = ({ commit, baseline, compare }: RunTestsInput): TestRun => {
-    runs += 1
-    const tree = treeOf(commit)
-    const first = executed(tree)
-    if (first === undefined || first.length === 0) return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1 }
-    const of = (ref: { path: string } | undefined): Stored | undefined => (ref === undefined ? undefined : stored.get(ref.path))
-    const [base, before, best, start, lastFull] = [baseline, compare?.before, compare?.best, compare?.start, compare?.lastFull].map(of)
-    const compared = before ?? base
-    const rerun = mergeRerun(first, executed(tree) ?? [], compared?.commit === commit ? undefined : compared?.tests)
-    const merged = [base, before, best, start, lastFull].reduce<StoredTest[]>((tests, one) => (one?.commit === commit ? mergeSameCommit(tests, one.tests) : tests), rerun)
-    const missing = missingTests(merged, base?.tests ?? [])
-    const passedThere = new Set((before?.tests ?? []).filter(({ status }) => status === 'passed').map(testId))
-    const broken = [...merged.filter(({ status }) => status === 'failed'), ...missing].map(testId).filter((id) => passedThere.has(id))
-    const again = before === undefined || before.commit === commit || broken.length === 0 ? undefined : executed(treeOf(before.commit))
-    const passesThere = new Set((again ?? []).filter(({ status }) => status === 'passed').map(testId))
-    const seenFlaky = new Set(again === undefined ? [] : broken.filter((id) => !passesThere.has(id)))
-    const fingerprint = textDigest(fingerprintText(failuresOf(merged, missing, (error) => error)))
-    const { tests, memory, comparison, ...rest } = compareRuns({ now: { tests: merged, missing }, baseline: base, before, best, start, lastFull, lastKept: compare?.lastKept ?? true, flaky: seenFlaky, claims: [], rules: [], fingerprint, size: tree.lines })
-    const path = `/r${runs}`
-    stored.set(path, { schema: 1, commit, runner: 'simulated', tests, missing: rest.missing, memory })
-    const failures = failuresOf(tests, rest.missing, (error) => error)
-    return {
-      kind: 'measured', commit, ...countTests(tests, rest.missing), flakyTests: tests.filter(({ status }) => status === 'flaky').map(({ test }) => test), failures: failures.slice(0, 5), failuresTotal: failures.length,
-      results: { path, sha256: path, bytes: 1 }, output: { path: '/o', sha256: 'o', bytes: 1 }, fingerprint, durationMs: 1, comparison,
-    }
-  }
+  const { measure, stored, runs } = suiteOf(treeOf, executed)
 
   let last: RecordInput | undefined
   const activities = {
@@ -143,7 +113,7 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     ended() {
       if (last === undefined) throw new Error('no record was written')
-      return { state: last.state, trees, head: treeOf(last.state.head), runs, canaries, refuted, turns, seen }
+      return { state: last.state, trees, head: treeOf(last.state.head), runs: runs(), canaries, refuted, turns, seen }
     },
   }
 }

@@ -7,8 +7,7 @@ import type { World } from './world.js'
 
 export async function play(world: World): Promise<Played> {
   const { activities, ended } = hostOf(world)
-  let clock = 1_000
-  const result = await onHost({ id: 'WFS-test-simulated.000000', now: () => (clock += 1_000), activities }, async () => {
+  const result = await onHost({ id: 'WFS-test-simulated.000000', activities }, async () => {
     let carried: unknown[] = [{ project: '/repo', maxIterations: world.limit }]
     for (;;) {
       try {
