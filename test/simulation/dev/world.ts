@@ -1,0 +1,53 @@
+// Worlds of cycles and loops: a project, agents, a person, and what comes from outside.
+import fc from 'fast-check'
+import type { CycleInput } from '../../../src/contract/cycle-input.js'
+import type { Phase } from '../../../src/contract/discovery.js'
+import { phaseMoves } from './phase-answers.js'
+import type { PhaseMove } from './phase-answers.js'
+import type { ProjectWorld } from './project.js'
+
+/** What comes from outside before the `at`-th step of the host. */
+export type Event = { at: number; what: 'pause' | 'pause now' | 'stop' | 'extend' }
+
+/** What every world has. `answers`: what a person chooses, by question. `then`: what follows the end. */
+export type DevWorld = ProjectWorld & {
+  requireGreen: boolean
+  limit: number
+  tasks: number
+  events: Event[]
+  answers: number[]
+  /** Turns that the run may buy; 0 is no limit. */
+  turns: number
+  then: 'nothing' | 'extend' | 'resume'
+  /** The iteration from which every agent does its work and says so. */
+  rightFrom: number
+}
+
+export type CycleWorld = DevWorld & { input: Pick<CycleInput, 'scheduling' | 'parallel' | 'interactive'>; moves: Record<Phase, PhaseMove[]> }
+
+const events = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Event[]>([]) },
+  { weight: 1, arbitrary: fc.array(fc.record({ at: fc.integer({ min: 3, max: 60 }), what: fc.constantFrom<Event['what'][]>('pause', 'pause now', 'stop', 'extend') }), { minLength: 1, maxLength: 3 }) },
+)
+
+export const devWorld = {
+  tests: fc.integer({ min: 1, max: 6 }),
+  failing: fc.oneof({ weight: 2, arbitrary: fc.constant<number[]>([]) }, { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }) }),
+  starts: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  suite: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  lint: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  requireGreen: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  tasks: fc.integer({ min: 1, max: 3 }),
+  events,
+  answers: fc.array(fc.nat(9), { minLength: 1, maxLength: 6 }),
+  turns: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) }),
+  then: fc.oneof({ weight: 3, arbitrary: fc.constant<DevWorld['then']>('nothing') }, { weight: 1, arbitrary: fc.constantFrom<DevWorld['then'][]>('extend', 'resume') }),
+}
+
+export const cycleWorlds: fc.Arbitrary<CycleWorld> = fc.record({
+  ...devWorld,
+  limit: fc.integer({ min: 1, max: 5 }),
+  rightFrom: fc.integer({ min: 1, max: 8 }),
+  input: fc.record({ scheduling: fc.constantFrom('parallel' as const, 'staged' as const), parallel: fc.integer({ min: 1, max: 4 }), interactive: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }) }),
+  moves: fc.record({ ra: phaseMoves(4), ep: phaseMoves(4), cd: phaseMoves(1), vas: phaseMoves(2) }),
+})
