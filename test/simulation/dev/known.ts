@@ -4,6 +4,8 @@ export const KNOWN = {
   blockerOfOthers: true,
   /** Tasks that are named without a commit of that iteration; a lazy run that goes on from one with commits. */
   namedWithoutCommit: true,
+  /** A cycle takes the word of VAS on a commit that it refused before, although nothing was committed since. */
+  agreedAfterRefusal: true,
   /** A loop in auto mode goes on after two validations with the same commit and the same open items. */
   equalValidations: true,
 }

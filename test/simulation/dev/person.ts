@@ -38,7 +38,8 @@ export function personOf(world: DevWorld, turns: Turns<unknown>): Pick<Required<
         else if (what === 'stop') {
           turns.stopped = true
           run.signal('stop', { reason: 'it is late' })
-        } else run.signal('pause', { mode: what === 'pause now' ? 'now' : 'turn' })
+        } else if (what === 'auto') run.signal('resume', { mode: 'auto' })
+        else run.signal('pause', { mode: what === 'pause now' ? 'now' : 'turn' })
       }
     },
     idle(run) {

@@ -9,7 +9,7 @@ import type { Went } from './phase-answers.js'
  * `part`: the turn that its retries and convergence belong to. `asked`: everything that it was asked, as text. `said`: what the
  * agent meant by its answer, where it gave one in the form; `about`: the tasks that there were then.
  */
-export type Turn<M> = { key: string; part: string; step: string; iteration: number; turn: SentTurn['turn']; asked: string; head: string; at: number; outcome: TurnResult['outcome'] | 'died'; who: string; said?: M; about: readonly { id: string; text: string }[] }
+export type Turn<M> = { key: string; part: string; step: string; iteration: number; turn: SentTurn['turn']; asked: string; head: string; at: number; outcome: TurnResult['outcome'] | 'died'; who: string; said?: M; about: readonly { id: string; text: string }[]; inClone?: true }
 
 export type Turns<M> = {
   all: Turn<M>[]
@@ -29,24 +29,24 @@ export function turnsOf<M>(): Turns<M> {
 const stepOf = (key: string): string => key.split('/').slice(2).join('/')
 const partOf = (key: string): string => stepOf(key).replace(/(?:\.retry|\.converge|\.simplified|\.\d+)+$/, '')
 
-export type Play<M> = { who: string; went: Went; means: M; about: () => readonly { id: string; text: string }[]; work: () => void; read: () => TurnReading; silent: () => TurnReading }
+export type Play<M> = { who: string; went: Went; /** Missing where it only asks. */ means: M | undefined; about: () => readonly { id: string; text: string }[]; /** It has a clone of its own. */ inClone?: boolean; work: () => void; read: () => TurnReading; silent: () => TurnReading }
 
 /** One turn by its move: `work` does it, `read` is what the product reads in its answer, `silent` in one without the form. */
-export function played<M>(turns: Turns<M>, sent: SentTurn, cancelled: boolean, { who, went, means, about, work, read, silent }: Play<M>): TurnResult {
+export function played<M>(turns: Turns<M>, sent: SentTurn, cancelled: boolean, { who, went, means, about, inClone, work, read, silent }: Play<M>): TurnResult {
   const { key, iteration, turn, ask, expectHead: head, agent } = sent
   const [step, part] = [stepOf(key), partOf(key)]
   const before = turns.all.filter((one) => one.key.startsWith(key.replace(step, part)) && one.outcome !== 'stopped').length
   if (turns.stopped && !cancelled) turns.late.push(step)
   const done = (outcome: Turn<M>['outcome'], reading?: TurnReading, rest: Partial<TurnResult> & { said?: M } = {}): TurnResult => {
     const { said, ...more } = rest
-    turns.all.push({ key, part, step, iteration, turn, asked: JSON.stringify(ask), head, at: turns.tick(), outcome, who, about: structuredClone(about()), ...(said === undefined ? {} : { said }) })
+    turns.all.push({ key, part, step, iteration, turn, asked: JSON.stringify(ask), head, at: turns.tick(), outcome, who, about: structuredClone(about()), ...(inClone === true ? { inClone } : {}), ...(said === undefined ? {} : { said }) })
     if (outcome === 'died') throw ApplicationFailure.nonRetryable('the worker is lost', 'WorkerLost')
     return turnResult(outcome as TurnResult['outcome'], { agent, sessionId: `s-${part}`, ...(reading === undefined ? {} : { read: reading }), ...more })
   }
   if (cancelled) return done('stopped')
   const answers = (): TurnResult => {
     work()
-    return done('completed', read(), { said: means })
+    return done('completed', read(), means === undefined ? {} : { said: means })
   }
   const mumbles = (outcome: 'completed' | 'timed_out'): TurnResult => {
     work()

@@ -2,12 +2,15 @@
 import fc from 'fast-check'
 import type { CycleInput } from '../../../src/contract/cycle-input.js'
 import type { Phase } from '../../../src/contract/discovery.js'
+import type { LoopAction, LoopMode } from '../../../src/contract/loop-input.js'
 import { phaseMoves } from './phase-answers.js'
 import type { PhaseMove } from './phase-answers.js'
 import type { ProjectWorld } from './project.js'
+import { workerMoves } from './worker-answers.js'
+import type { WorkerMove } from './worker-answers.js'
 
 /** What comes from outside before the `at`-th step of the host. */
-export type Event = { at: number; what: 'pause' | 'pause now' | 'stop' | 'extend' }
+export type Event = { at: number; what: 'pause' | 'pause now' | 'stop' | 'extend' | 'auto' }
 
 /** What every world has. `answers`: what a person chooses, by question. `then`: what follows the end. */
 export type DevWorld = ProjectWorld & {
@@ -50,4 +53,14 @@ export const cycleWorlds: fc.Arbitrary<CycleWorld> = fc.record({
   rightFrom: fc.integer({ min: 1, max: 8 }),
   input: fc.record({ scheduling: fc.constantFrom('parallel' as const, 'staged' as const), parallel: fc.integer({ min: 1, max: 4 }), interactive: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }) }),
   moves: fc.record({ ra: phaseMoves(4), ep: phaseMoves(4), cd: phaseMoves(1), vas: phaseMoves(2) }),
+})
+
+export type LoopWorld = DevWorld & { mode: LoopMode; moves: Record<LoopAction, WorkerMove[]> }
+
+export const loopWorlds: fc.Arbitrary<LoopWorld> = fc.record({
+  ...devWorld,
+  mode: fc.constantFrom<LoopMode[]>('auto', 'parallel', 'interactive'),
+  limit: fc.integer({ min: 1, max: 24 }),
+  rightFrom: fc.integer({ min: 1, max: 24 }),
+  moves: fc.record({ init: workerMoves('init', 5), develop: workerMoves('develop', 2), debug: workerMoves('debug', 3), validate: workerMoves('validate', 3), complete: workerMoves('complete', 5) }),
 })
