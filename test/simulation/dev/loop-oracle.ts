@@ -76,6 +76,7 @@ function agreesAbout(head: string, turns: readonly Turn<WorkerSaid>[], said: rea
   if (last === undefined || lookedAt(last, work) !== head) return false
   const own = validations(said)
   const word = own.findLast(({ iteration, at }) => iteration === last.iteration && at <= last.at)
-  const refused = ({ said: { move } }: Said): boolean => move.status === 'partial' || move.status === 'failed' || move.status === 'blocked' || !['null', 'complete'].includes(move.back) || meaning(move.finding).means === 'finding'
+  // A status that nobody knows is no word: it may be asked again.
+  const refused = ({ said: { move } }: Said): boolean => (move.status !== 'splendid' && (move.status !== 'success' || !['null', 'complete'].includes(move.back))) || meaning(move.finding).means === 'finding'
   return word !== undefined && word.said.move.status === 'success' && !own.some((one) => lookedAt(one, work) === head && refused(one))
 }
