@@ -1,12 +1,16 @@
 // Random agents and people in a cycle, staged and side by side, in auto and interactive mode.
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkCycle } from './dev/check-cycle.js'
 import { playCycle } from './dev/play.js'
-import { overAll, sequencesOf } from './dev/properties.js'
+import { DEV_SEQUENCES, overAll } from './dev/properties.js'
+import { verdictOf, withoutPauses } from './dev/verdict.js'
 import { cycleWorlds } from './dev/world.js'
 
-const SEQUENCES = sequencesOf(2_000)
-
-test(`${SEQUENCES} sequences of a cycle: completed only with no open item, within its limits, no turn twice`, async () => {
-  await overAll(cycleWorlds, SEQUENCES, async (world) => checkCycle(await playCycle(world)))
+test(`${DEV_SEQUENCES} sequences of a cycle: completed only with no open item, within its limits, no turn twice, and pauses change nothing`, async () => {
+  await overAll(cycleWorlds, DEV_SEQUENCES, async (world) => {
+    const played = await playCycle(world)
+    checkCycle(played)
+    const undisturbed = withoutPauses(world)
+    if (undisturbed !== undefined) expect(verdictOf(played), 'pauses change no verdict').toEqual(verdictOf(await playCycle(undisturbed)))
+  })
 })

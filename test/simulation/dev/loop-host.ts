@@ -57,7 +57,8 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
   const agentTurn = (sent: SentTurn, cancelled = false) => {
     const action = sent.read?.as === 'worker' ? sent.read.action : 'init'
     const named = sent.read?.as === 'worker' ? sent.read.tasks ?? [] : []
-    const move = moveOf(world, action, sent.iteration)
+    const isBlocked = action === 'develop' && sent.task !== undefined && world.blocked.includes(sent.task)
+    const move: WorkerMove = isBlocked ? { ...rightOf(action), status: 'blocked', edit: 'nothing', names: 'none' } : moveOf(world, action, sent.iteration)
     const round = Number(/\/clarify-(\d+)/.exec(sent.key)?.[1] ?? 0)
     const clone = isClone(sent.workspace) ? clones.get(action as ParallelAction) : undefined
     const given = givenTo(sent)

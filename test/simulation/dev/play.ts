@@ -17,6 +17,11 @@ export type Ran = { result: RunResult; from: number; to: number; extensions: num
 export type PlayedCycle = { facts: CycleFacts; runs: Ran[] }
 export type PlayedLoop = { facts: LoopFacts; runs: Ran[] }
 
+/** The only run of a host, now that it has ended. */
+export function ranOf(result: RunResult, { turns, state }: Pick<CycleFacts, 'turns' | 'state'> | Pick<LoopFacts, 'turns' | 'state'>, plan: Planned[]): Ran {
+  return { result, from: 0, to: turns.now(), extensions: 0, head: state().head, raised: state().raised?.turns ?? 0, plan }
+}
+
 export const EXTENSION = 'Also write it down'
 
 async function untilOver<T>(run: (carried: unknown[]) => Promise<T>, input: unknown): Promise<T> {

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 
 const { SEED, SEQUENCE, SEQUENCES } = process.env
 
-export const sequencesOf = (usual: number): number => Number(SEQUENCES ?? usual)
+/** A tenth of those of a fix: they are as many turns. */
+export const DEV_SEQUENCES = Math.ceil(Number(SEQUENCES ?? 20_000) / 10)
 
 export async function overAll<W>(worlds: fc.Arbitrary<W>, numRuns: number, holds: (world: W) => Promise<void>, offset = 0): Promise<void> {
   await fc.assert(fc.asyncProperty(worlds, holds), {

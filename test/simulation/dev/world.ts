@@ -55,12 +55,20 @@ export const cycleWorlds: fc.Arbitrary<CycleWorld> = fc.record({
   moves: fc.record({ ra: phaseMoves(4), ep: phaseMoves(4), cd: phaseMoves(1), vas: phaseMoves(2) }),
 })
 
-export type LoopWorld = DevWorld & { mode: LoopMode; moves: Record<LoopAction, WorkerMove[]> }
+/** `blocked`: tasks that no develop can do, whatever it does else. */
+export type LoopWorld = DevWorld & { mode: LoopMode; moves: Record<LoopAction, WorkerMove[]>; blocked: string[] }
 
 export const loopWorlds: fc.Arbitrary<LoopWorld> = fc.record({
   ...devWorld,
   mode: fc.constantFrom<LoopMode[]>('auto', 'parallel', 'interactive'),
+  blocked: fc.constant<string[]>([]),
   limit: fc.integer({ min: 1, max: 24 }),
   rightFrom: fc.integer({ min: 1, max: 24 }),
   moves: fc.record({ init: workerMoves('init', 5), develop: workerMoves('develop', 2), debug: workerMoves('debug', 3), validate: workerMoves('validate', 3), complete: workerMoves('complete', 5) }),
 })
+
+/** Workers that do right, but for tasks that are blocked. */
+export const blockedWorlds: fc.Arbitrary<LoopWorld> = fc.record({ ids: fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3', 'T4', 'T5'), { maxLength: 4 }), tasks: fc.integer({ min: 2, max: 5 }) }).map(({ ids, tasks }) => ({
+  tests: 2, failing: [], starts: true, suite: true, lint: true, requireGreen: false, tasks, events: [], answers: [0], turns: 0, then: 'nothing', mode: 'auto', limit: 40, rightFrom: 1,
+  blocked: ids.filter((id) => Number(id.slice(1)) <= tasks).slice(0, tasks - 1), moves: { init: [], develop: [], debug: [], validate: [], complete: [] },
+}))
