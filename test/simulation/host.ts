@@ -2,14 +2,10 @@
 import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/contract/result.js'
 import type { TestFixState } from '../../src/contract/state.js'
-import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, RunTestsInput, SentTurn } from '../../src/contract/step.js'
-import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
-import { compareRuns } from '../../src/core/compare-runs.js'
-import { countTests, failuresOf, fingerprintText } from '../../src/core/test-merge.js'
-import { notLoaded } from '../../src/core/test-results/stand-ins.js'
-import { settle } from '../../src/core/test-results/settle.js'
-import { textDigest } from '../../src/core/text-digest.js'
+import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, SentTurn } from '../../src/contract/step.js'
+import type { StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
+import { suiteOf } from './suite.js'
 import { execute, firstTree, flakyTests, moved } from './world.js'
 import type { Tree, World } from './world.js'
 
@@ -49,11 +45,10 @@ export function hostOf(world: World): SimulatedHost {
   const [flaky, random] = [flakyTests(world), numbers(world.flakiness)]
   const fails = (name: string): boolean => flaky.has(name) && random() < 0.4
   const trees = new Map<string, Tree>([['base', base]])
-  const stored = new Map<string, StoredRun>()
   const turns: string[] = []
   let work = base
   let made = 0
-  let [runs, canaries, refuted] = [0, 0, 0]
+  let [canaries, refuted] = [0, 0]
   const treeOf = (commit: string): Tree => {
     const tree = trees.get(commit.replace(/\^$/, ''))
     if (tree === undefined) throw new Error(`no commit ${commit}`)
@@ -78,32 +73,7 @@ export function hostOf(world: World): SimulatedHost {
     return tests
   }
 
-  const measure = async ({ commit, baseline, compare }: RunTestsInput): Promise<TestRun> => {
-    runs += 1
-    const tree = treeOf(commit)
-    const first = executed(tree)
-    if (first === undefined || first.length === 0) {
-      const path = `/r${runs}`
-      const isKnown = baseline !== undefined || compare?.lastFull !== undefined
-      if (!isKnown) stored.set(path, { schema: 1, commit, runner: 'simulated', tests: [notLoaded({ file: 'a.test', error: 'no module' })], missing: [] })
-      return { kind: 'not_started', commit, reason: 'a.test could not be loaded', tail: '', durationMs: 1, ...(isKnown ? {} : { notLoaded: { path, sha256: path, bytes: 1 } }) }
-    }
-    const of = (ref: { path: string } | undefined): StoredRun | undefined => (ref === undefined ? undefined : stored.get(ref.path))
-    const [base, before, best, start, lastFull] = [baseline, compare?.before, compare?.best, compare?.start, compare?.lastFull].map(of)
-    const { tests: merged, missing, flaky: seenFlaky, otherErrors, earlier, listings } = await settle({
-      commit, first, flakyRetries: 1, earlier: { baseline: base, before, best, start, lastFull },
-      again: { here: () => Promise.resolve(executed(tree)), there: (run) => Promise.resolve(executed(treeOf(run.commit))) },
-    })
-    const fingerprint = textDigest(fingerprintText(failuresOf(merged, missing, (error) => error)))
-    const { tests, memory, comparison, ...rest } = compareRuns({ now: { tests: merged, missing }, ...earlier, otherErrors, lastKept: compare?.lastKept ?? true, flaky: seenFlaky, claims: [], rules: [], fingerprint, size: tree.lines })
-    const path = `/r${runs}`
-    stored.set(path, { schema: 1, commit, runner: 'simulated', tests, missing: rest.missing, memory, listings })
-    const failures = failuresOf(tests, rest.missing, (error) => error)
-    return {
-      kind: 'measured', commit, ...countTests(tests, rest.missing), flakyTests: tests.filter(({ status }) => status === 'flaky').map(({ test }) => test), failures: failures.slice(0, 5), failuresTotal: failures.length,
-      results: { path, sha256: path, bytes: 1 }, output: { path: '/o', sha256: 'o', bytes: 1 }, fingerprint, durationMs: 1, comparison,
-    }
-  }
+  const { measure, stored, runs } = suiteOf(treeOf, executed)
 
   let last: RecordInput | undefined
   const activities = {
@@ -143,7 +113,7 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     ended() {
       if (last === undefined) throw new Error('no record was written')
-      return { state: last.state, trees, head: treeOf(last.state.head), runs, canaries, refuted, turns, seen }
+      return { state: last.state, trees, head: treeOf(last.state.head), runs: runs(), canaries, refuted, turns, seen }
     },
   }
 }

@@ -13,8 +13,7 @@ export async function play(world: World, sees: (input: RunTestsInput) => void = 
     sees(input)
     return runTests?.(input)
   } }
-  let clock = 1_000
-  const result = await onHost({ id: 'WFS-test-simulated.000000', now: () => (clock += 1_000), activities }, async () => {
+  const result = await onHost({ id: 'WFS-test-simulated.000000', activities }, async () => {
     let carried: unknown[] = [{ project: '/repo', maxIterations: world.limit }]
     for (;;) {
       try {

@@ -1,30 +1,117 @@
-// The part of @temporalio/workflow that the workflows use, without Temporal: activities are the functions of a host,
-// a run that continues as new throws what it carries on. vitest.simulate.config.ts puts it in the place of the package.
-import { CancelledFailure } from '@temporalio/common'
+// The part of @temporalio/workflow that the workflows use, without Temporal: activities are the functions of a host, they
+// answer one after the other, and between two of them every condition is looked at. A run that continues as new throws what
+// it carries on. vitest.simulate.config.ts puts it in the place of the package.
+import { setImmediate } from 'node:timers/promises'
+import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 
 export { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
-export const isCancellation = (error: unknown): boolean => error instanceof CancelledFailure
+export const isCancellation = (error: unknown): boolean => error instanceof CancelledFailure || (error instanceof ActivityFailure && error.cause instanceof CancelledFailure)
 
-export type Host = { id: string; now: () => number; activities: Record<string, (input: never) => unknown> }
+/** What steers a run from outside: its signals, updates and queries by name. An update that is refused throws. */
+export type Steering = { signal: (name: string, argument?: unknown) => void; update: (name: string, argument?: unknown) => unknown; query: <T>(name: string) => T }
 
-let host: Host | undefined
+export type Host = {
+  id: string
+  activities: Record<string, (input: never, cancelled: boolean) => unknown>
+  /** Called before each activity answers; `n` counts them. */
+  before?: (n: number, run: Steering) => void
+  /** Called where nothing is under way; `false`: there is nothing to do either. */
+  idle?: (run: Steering) => boolean
+}
 
-/** Runs a body with the activities of a host. */
-export async function onHost<T>(one: Host, body: () => Promise<T>): Promise<T> {
-  host = one
-  const { now } = Date
-  Date.now = one.now
-  try {
-    return await body()
-  } finally {
-    Date.now = now
-    host = undefined
+type Pending = { name: string; input: never; scope: CancellationScope; resolve: (answer: unknown) => void; reject: (error: Error) => void; cancelled: boolean }
+type Waiter = { is: () => boolean; at: number | undefined; resolve: (is: boolean) => void }
+type Handler = { run: (argument: unknown) => unknown; validator?: (argument: unknown) => void }
+
+/** Activities of a run: one that makes more does not end. */
+const MOST = 5_000
+
+class Open {
+  pending: Pending[] = []
+  waiters: Waiter[] = []
+  readonly handlers = new Map<string, Handler>()
+  clock = 1_000
+  run = 1
+  scope = new CancellationScope()
+
+  constructor(readonly host: Host) {}
+
+  readonly steering: Steering = {
+    signal: (name, argument) => void this.#handler(name).run(argument),
+    update: (name, argument) => {
+      const { run, validator } = this.#handler(name)
+      validator?.(argument)
+      return run(argument)
+    },
+    query: <T>(name: string) => this.#handler(name).run(undefined) as T,
+  }
+
+  #handler(name: string): Handler {
+    const handler = this.handlers.get(name)
+    if (handler === undefined) throw new Error(`the run has no handler ${name}`)
+    return handler
+  }
+
+  async drive(isOver: () => boolean): Promise<void> {
+    for (let n = 1; ; ) {
+      await setImmediate() // what the last answer has set going
+      if (isOver()) return
+      const met = this.waiters.filter(({ is }) => is())
+      if (met.length > 0) this.#let(met, true)
+      else if (this.pending.length > 0) {
+        if (n > MOST) throw new Error(`the run does not end: ${MOST} activities`)
+        this.host.before?.(n++, this.steering)
+        await this.#answer(this.pending.shift() as Pending)
+      } else if (!this.#timer() && this.host.idle?.(this.steering) !== true) throw new Error('the run waits for ever')
+    }
+  }
+
+  #let(met: readonly Waiter[], is: boolean): void {
+    this.waiters = this.waiters.filter((one) => !met.includes(one))
+    for (const { resolve } of met) resolve(is)
+  }
+
+  #timer(): boolean {
+    const [next] = this.waiters.filter(({ at }) => at !== undefined).sort((a, b) => (a.at as number) - (b.at as number))
+    if (next?.at === undefined) return false
+    this.clock = Math.max(this.clock, next.at)
+    this.#let([next], false)
+    return true
+  }
+
+  async #answer({ name, input, resolve, reject, cancelled }: Pending): Promise<void> {
+    const activity = this.host.activities[name]
+    if (activity === undefined) throw new Error(`the host has no activity ${name}`)
+    try {
+      resolve(await activity(input, cancelled))
+    } catch (error) {
+      if (!(error instanceof ApplicationFailure) && !(error instanceof CancelledFailure)) throw error
+      reject(new ActivityFailure('Activity task failed', name, undefined, 'NON_RETRYABLE_FAILURE', undefined, error))
+    }
   }
 }
 
-const here = (): Host => {
-  if (host === undefined) throw new Error('no host')
-  return host
+let open: Open | undefined
+const here = (): Open => {
+  if (open === undefined) throw new Error('no host')
+  return open
+}
+
+/** Runs a body with the activities of a host. */
+export async function onHost<T>(host: Host, body: () => Promise<T>): Promise<T> {
+  const one = (open = new Open(host))
+  const { now } = Date
+  Date.now = () => (one.clock += 1_000)
+  try {
+    let isOver = false
+    const end = body().finally(() => (isOver = true))
+    end.catch(() => undefined) // told below
+    await one.drive(() => isOver)
+    return await end
+  } finally {
+    Date.now = now
+    open = undefined
+  }
 }
 
 /** What a run carries into its next iteration. */
@@ -35,26 +122,53 @@ export class ContinuedAsNew extends Error {
 }
 
 export const ActivityCancellationType = { WAIT_CANCELLATION_COMPLETED: 'wait' } as const
-export const workflowInfo = () => ({ workflowId: here().id, runId: 'run', firstExecutionRunId: 'run', historyLength: 0 })
+export const workflowInfo = () => ({ workflowId: here().host.id, runId: `run-${here().run}`, firstExecutionRunId: 'run-1', historyLength: 0 })
 export const continueAsNew = (...carried: unknown[]): Promise<never> => Promise.reject(new ContinuedAsNew(structuredClone(carried)))
-export const proxyActivities = (): unknown => new Proxy({}, { get: (_target, name: string) => (input: never) => {
-  const activity = here().activities[name]
-  if (activity === undefined) throw new Error(`the host has no activity ${name}`)
-  return Promise.resolve(activity(input))
-} })
+/** The next run of the same host has turn keys of its own, as one that was started again. */
+export const startAgain = (): void => void here().run++
+export const proxyActivities = (): unknown => new Proxy({}, { get: (_target, name: string) => (input: never) => new Promise((resolve, reject) => {
+  const { scope, pending } = here()
+  if (scope.consideredCancelled) reject(new CancelledFailure('the scope is cancelled'))
+  else pending.push({ name, input, scope, resolve, reject, cancelled: false })
+}) })
 
-/** Nothing here ever waits for a signal. */
-export const condition = (is: () => boolean): Promise<boolean> => (is() ? Promise.resolve(true) : Promise.reject(new Error('the run waits for ever')))
+/** Resolves once it is so; with a time, at the latest then. */
+export function condition(is: () => boolean, ms?: number): Promise<boolean> {
+  if (is()) return Promise.resolve(true)
+  const { waiters, clock } = here()
+  return new Promise((resolve) => waiters.push({ is, at: ms === undefined ? undefined : clock + ms, resolve }))
+}
+
 export const allHandlersFinished = () => true
+
+/** Holds for what a body starts before its first await, which is where the workflows start their activities. */
 export class CancellationScope {
-  readonly consideredCancelled = false
-  static current = () => new CancellationScope()
-  static nonCancellable = <T>(body: () => Promise<T>): Promise<T> => body()
-  run = <T>(body: () => Promise<T>): Promise<T> => body()
-  cancel = (): void => undefined
+  consideredCancelled = false
+  static current = (): CancellationScope => here().scope
+  static nonCancellable = <T>(body: () => Promise<T>): Promise<T> => new CancellationScope().run(body)
+
+  run<T>(body: () => Promise<T>): Promise<T> {
+    const one = here()
+    const before = one.scope
+    one.scope = this
+    try {
+      return body()
+    } finally {
+      one.scope = before
+    }
+  }
+
+  cancel(): void {
+    this.consideredCancelled = true
+    for (const one of here().pending) if (one.scope === this) one.cancelled = true
+  }
+}
+
+export function setHandler(name: string, run: Handler['run'], { validator }: { validator?: Handler['validator'] } = {}): void {
+  here().handlers.set(name, { run, ...(validator === undefined ? {} : { validator }) })
 }
 const nothing = (): void => undefined
-export const [setHandler, setDefaultSignalHandler, setCurrentDetails, upsertSearchAttributes] = [nothing, nothing, nothing, nothing]
+export const [setDefaultSignalHandler, setCurrentDetails, upsertSearchAttributes] = [nothing, nothing, nothing]
 const named = (name: string) => name
 export const [defineQuery, defineSignal, defineUpdate] = [named, named, named]
 export const log = { info: nothing, warn: nothing, error: nothing, debug: nothing }

@@ -132,9 +132,9 @@ function isAboutPlan(text: string): boolean {
 
 function distinct(issues: readonly Issue[]): Issue[] {
   const seen = new Set<string>()
-  return issues.filter(({ source, kind, text }) => {
-    // Two agents may fail for the same reason; two that report the same have one issue.
-    const key = kind === 'agent_failed' || kind === 'missing_output' ? `${source} ${textKey(text)}` : textKey(text)
+  return issues.filter(({ source, kind, text, to = '' }) => {
+    // Two agents may fail for the same reason; two that report the same have one issue for each who can do something about it.
+    const key = kind === 'agent_failed' || kind === 'missing_output' ? `${source} ${textKey(text)}` : `${to} ${textKey(text)}`
     if (seen.has(key)) return false
     seen.add(key)
     return true

@@ -103,9 +103,9 @@ export function withGiven<E extends Pick<WorkerEnd, 'action' | 'status' | 'tasks
   return { ...end, unnamed: true, tasksCompleted: given.map(({ id }) => id).filter((id) => end.tasksRemaining?.includes(id) !== true) }
 }
 
-/** Whether a develop names tasks by their ids. */
-export function namesTasks({ tasksCompleted = [], noChange = [], unnamed }: Pick<WorkerEnd, 'tasksCompleted' | 'noChange' | 'unnamed'>): boolean {
-  return unnamed !== true && (tasksCompleted.length > 0 || noChange.length > 0)
+/** Whether a develop names tasks by their ids. What one that failed names closes none. */
+export function namesTasks({ status, tasksCompleted = [], noChange = [], unnamed }: Pick<WorkerEnd, 'status' | 'tasksCompleted' | 'noChange' | 'unnamed'>): boolean {
+  return (status === 'success' || status === 'partial') && unnamed !== true && (tasksCompleted.length > 0 || noChange.length > 0)
 }
 
 /** Pending again, where everything that develop changed for a task was decided for another version in a merge. */

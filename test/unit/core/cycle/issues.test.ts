@@ -54,6 +54,10 @@ describe('one thing is one issue', () => {
   test('two agents report the same blocker', () =>
     expect(kinds({ results: phaseResults({ cd: { blockers: ['Which currency?'] }, vas: { blockers: ['which currency'] } }) })).toEqual(['blocker cd']))
 
+  test('a finding of VAS in the words of an open point of RA, which only a person can answer', () =>
+    expect(findIssues({ ...good, results: phaseResults({ ra: { issues: ['FR-001 is not met'] }, vas: { issues: ['FR-001 is not met'] } }) })).toEqual([
+      { kind: 'requirements', source: 'ra', text: 'FR-001 is not met' }, { kind: 'validation', source: 'vas', text: 'FR-001 is not met', to: 'cd' },
+    ]))
   test('two agents fail for the same reason', () =>
     expect(kinds({ results: phaseResults({ ra: { synthetic: true, note: 'timed out' }, ep: { synthetic: true, note: 'timed out' } }) })).toEqual(['agent_failed ra', 'agent_failed ep']))
 })

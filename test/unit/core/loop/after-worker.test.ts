@@ -81,3 +81,9 @@ test('a validation that passes closes what was found in an earlier commit, and n
   expect(statusOf(ended('validate'))).toEqual(['closed', 'open', 'closed'])
   expect(statusOf(ended('validate', { iteration: 3 }))).toEqual(['open', 'open', 'open'])
 })
+
+test('what a failed develop names keeps no validation from closing a task that was done without its id', () => {
+  const state = loopState({ tasks: [task('T1', 'completed', { claimed: true })] })
+  expect(after(state, ended('develop', { status: 'failed', noChange: [{ id: 'T1', why: 'it is so already' }] })).namesTasks).toBeUndefined()
+  expect(after(state, ended('develop', { noChange: [{ id: 'T1', why: 'it is so already' }] })).namesTasks).toBe(true)
+})

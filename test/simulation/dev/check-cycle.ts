@@ -1,0 +1,49 @@
+// What holds of every run of a cycle, whatever its agents and its person do.
+import { expect } from 'vitest'
+import { exitCodeOf } from '../../../src/cli/ending.js'
+import { judgedCycle } from './cycle-oracle.js'
+import { KNOWN } from './known.js'
+import { EXTENSION } from './play.js'
+import type { PlayedCycle, Ran } from './play.js'
+import { boughtTwice } from './turns.js'
+
+export function checkCycle({ facts, runs }: PlayedCycle): void {
+  const { turns } = facts
+  for (const [n, ran] of runs.entries()) checkRun(facts, ran, n, n === 0 ? 0 : runs[n - 1]?.result.iterations ?? 0)
+  expect(boughtTwice(turns), 'no turn is bought twice').toEqual([])
+  expect(turns.late, 'no turn begins after a stop').toEqual([])
+}
+
+function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: number): void {
+  const { world, turns } = facts
+  const { result, from, to, extensions, head, raised } = ran
+  const own = turns.all.filter(({ at }) => at > from && at <= to)
+  const { open, review, unmoved } = judgedCycle({ ...facts, plan: () => ran.plan, head }, ran)
+  const isSure = result.outcome === 'completed' && result.confirmedByPerson !== true
+  const expected = KNOWN.namedWithoutCommit ? open.filter((text) => !text.startsWith('task')) : open
+  if (isSure) expect(expected, 'completed only with no open item').toEqual([])
+  if (isSure && review.length > 0 && !KNOWN.namedWithoutCommit) expect(result.reviewNeeded, `a person has to look at it: ${review.join(', ')}`).toBe(true)
+  if (unmoved && result.confirmedByPerson !== true && !(KNOWN.namedWithoutCommit && n > 0)) expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
+  expect(result.iterations, 'within its limit').toBeLessThanOrEqual(before + world.limit + extensions + (n > 0 && world.then === 'extend' ? 1 : 0))
+  if (world.turns > 0) expect(own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length, 'within its budget, but for the turns under way').toBeLessThanOrEqual(world.turns + raised + 3)
+  if (world.input.interactive !== true && extensions === 0) checkBrakes(facts, ran, before)
+  if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd')) expect(own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)), 'the developer is told of the extension').toBe(true)
+  const isFree = world.input.interactive !== true && world.turns === 0 && extensions === 0 && !turns.stopped
+  const isHeldUp = KNOWN.blockerOfOthers && open.some((text) => /^blocker: (?:ep|vas|ra)/.test(text))
+  if (n === 0 && isFree && !isHeldUp && result.iterations >= world.rightFrom + 2) expect(result.outcome, 'three iterations in which everyone does right complete it').toBe('completed')
+}
+
+/** Idle twice with the same open items, or failed alike: the run ends there. */
+function checkBrakes({ open, turns }: PlayedCycle['facts'], { from, to, result }: Ran, before: number): void {
+  const own = open.filter(({ iteration }) => iteration > before && iteration <= result.iterations)
+  for (const [n, { iteration, texts, commits }] of own.entries()) {
+    const [first, second] = [own[n - 2], own[n - 1]]
+    const isIdle = second !== undefined && texts === second.texts && commits === second.commits && second.commits === (first?.commits ?? (n === 1 && before === 0 ? 0 : -1))
+    if (isIdle && texts.split('\n').length < 10) expect(result.iterations, 'two idle iterations with the same open items end it').toBe(iteration)
+  }
+  for (let iteration = before + 1; iteration < result.iterations; iteration++) {
+    const group = turns.all.filter((one) => one.iteration === iteration && one.at > from && one.at <= to)
+    const isAlike = new Set(group.map(({ who }) => who)).size > 1 && group.every(({ outcome }) => outcome === 'failed')
+    expect(isAlike, `all agents of iteration ${iteration} failed alike, and the run ends`).toBe(false)
+  }
+}

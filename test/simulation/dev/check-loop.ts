@@ -1,0 +1,43 @@
+// What holds of every run of a loop, in each of its modes.
+import { expect } from 'vitest'
+import { exitCodeOf } from '../../../src/cli/ending.js'
+import { KNOWN } from './known.js'
+import { judgedLoop, lookedAt, validations } from './loop-oracle.js'
+import type { PlayedLoop, Ran } from './play.js'
+import { boughtTwice } from './turns.js'
+
+export function checkLoop({ facts, runs }: PlayedLoop): void {
+  for (const [n, ran] of runs.entries()) checkRun(facts, ran, n, n === 0 ? 0 : runs[n - 1]?.result.iterations ?? 0)
+  expect(boughtTwice(facts.turns), 'no turn is bought twice').toEqual([])
+  expect(facts.turns.late, 'no turn begins after a stop').toEqual([])
+}
+
+function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: number): void {
+  const { world, turns } = facts
+  const { result, from, to, extensions, head, plan, raised } = ran
+  const own = turns.all.filter(({ at }) => at > from && at <= to)
+  const { open, review, unmoved } = judgedLoop({ ...facts, head, plan }, ran)
+  const isSure = result.outcome === 'completed' && result.confirmedByPerson !== true
+  if (isSure) expect(open, 'completed only with no open item').toEqual([])
+  if (isSure && review.length > 0) expect(result.reviewNeeded, `a person has to look at it: ${review.join(', ')}`).toBe(true)
+  // Who leaves a loop has decided.
+  if (unmoved && result.outcome !== 'user_exit' && result.confirmedByPerson !== true && !(KNOWN.namedWithoutCommit && n > 0)) expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
+  const isAlone = world.mode !== 'interactive' && !world.events.some(({ what }) => what === 'auto')
+  if (isAlone) expect(result.iterations, 'within its limit').toBeLessThanOrEqual(before + world.limit)
+  if (world.turns > 0) expect(own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length, 'within its budget, but for the turns under way').toBeLessThanOrEqual(world.turns + raised + 2)
+  if (!isAlone || n > 0 || world.turns > 0 || extensions > 0 || turns.stopped) return
+  if (world.mode === 'auto' && !KNOWN.equalValidations) checkValidations(facts, ran)
+  const enough = world.mode === 'parallel' ? 3 : world.tasks + 8
+  if (result.iterations >= world.rightFrom + enough) expect(result.outcome, 'workers that do right complete it').not.toBe('max_iterations')
+}
+
+/** Two validations of one commit with the same open items: nothing follows but the end. */
+function checkValidations(facts: PlayedLoop['facts'], { plan, from, to }: Ran): void {
+  const own = validations(facts.turns.all).filter(({ at }) => at > from && at <= to)
+  const ends = own.filter((one, n) => own[n + 1]?.iteration !== one.iteration)
+  const marks = ends.map((one) => JSON.stringify([lookedAt(one, facts.work), judgedLoop({ ...facts, head: lookedAt(one, facts.work), plan }, { from, to: one.at }).open]))
+  for (const [n, mark] of marks.entries()) {
+    const later = facts.turns.all.filter(({ at, who }) => at > (ends[n] as { at: number }).at && who !== 'complete')
+    if (n > 0 && mark === marks[n - 1]) expect(later.map(({ step }) => step), `two validations found the same open: ${mark}`).toEqual([])
+  }
+}
