@@ -36,7 +36,7 @@ export type Evidence = {
   unmeasured?: string | undefined
   /** Tests that failed before the run count like any other. */
   requireGreen: boolean
-  /** Checks of the project that fail and did not before, and its line coverage in percent. */
+  /** Sentences about checks of the project that are worse than before, and its line coverage in percent. */
   checks: readonly string[]
   coverage?: { before: number | null; now: number | null } | undefined
   verdict?: Verdict | undefined
@@ -90,7 +90,7 @@ function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
 
 /** What Ratchet measured against the state before the run: tests, checks and coverage. */
 export function measuredItems(e: Measure): OpenItem[] {
-  return [...testItems(e).items, ...e.checks.map((name): OpenItem => ({ kind: 'check', text: `${name} fails and did not before the run` })), ...coverageItem(e)]
+  return [...testItems(e).items, ...e.checks.map((text): OpenItem => ({ kind: 'check', text })), ...coverageItem(e)]
 }
 
 /** A validation speaks for the commit that it looked at. */

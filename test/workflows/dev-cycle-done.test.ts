@@ -95,6 +95,12 @@ describe('not done', () => {
     expect(feedbackOf(host, 'cd')[0]).toContain('- lint fails and did not before the run')
   })
 
+  test('coverage that fell is open, and CD is told', async () => {
+    const { host, result } = await whole(script({}, { coverage: { before: 90, now: 80 } }), { ...TASK, maxIterations: 1 })
+    expect(result.reason).toMatch(/line coverage fell from 90 % to 80 %/)
+    expect(feedbackOf(host, 'cd')[0]).toContain('- line coverage fell from 90 % to 80 %')
+  })
+
   test('a test that passed before the cycle fails at its limit: the cycle has failed', async () => {
     const broken = measured(4, 5, { comparison: { counts: { broken: 1 } } as unknown as Comparison })
     const { result } = await whole(script({}, { runs: [green, broken] }), { ...TASK, maxIterations: 1 })

@@ -1,5 +1,5 @@
-// Lint, types and coverage of one commit. What fails is run on the base too: a check that failed before says
-// nothing about the work since. The lock that tests take is the caller's.
+// Lint, types, build and coverage of one commit. What fails is run on the base too: where it failed before, the errors of
+// both are counted. Coverage of the base is measured once. The lock that tests take is the caller's.
 //
 // Each check begins on the files of the commit, whatever the one before has written. A check that does not
 // end, cannot start or is killed says nothing about the code: it was not run, with the reason.
@@ -20,6 +20,7 @@ import { stopwatch } from '../stopwatch.js'
 import type { QualityCommand } from './commands.js'
 import { qualityCommands } from './commands.js'
 import { watchCoverage } from './coverage.js'
+import { errorCount } from './error-count.js'
 
 export type RunQuality = {
   workspace: Workspace
@@ -38,6 +39,8 @@ export type RunQuality = {
   signal: AbortSignal
   /** For what the checks print: they have the keys of the agents, too. */
   redact?: Redactor
+  /** Coverage of the base, where it was measured already. */
+  coverageBefore?: number | null
   /** Instead of what the project has. */
   commands?: readonly QualityCommand[]
 }
@@ -47,7 +50,7 @@ const TAIL = 500
 /** Kept of the output of a check, in bytes. */
 const OUTPUT_BYTES = 2 << 20
 
-type Ran = Pick<QualityCheck, 'result' | 'tail' | 'durationMs'> & { coverage: number | null }
+type Ran = Pick<QualityCheck, 'result' | 'tail' | 'durationMs'> & { coverage: number | null; errors?: number | undefined }
 
 /**
  * Runs the checks of a project, one after the other, and leaves the workspace at `commit`.
@@ -63,25 +66,38 @@ export async function runQuality(input: RunQuality): Promise<Quality> {
   const env = testEnv(input.env)
   const find = () => input.commands ?? qualityCommands(workspace.cwd, env)
   const checks: QualityCheck[] = []
+  const errors = new Map<string, number | undefined>()
   let coverage: number | null = null
+  let { coverageBefore } = input
   try {
     for (const command of find()) {
-      const { coverage: measured, ...ran } = await runCheck(input, command, env)
+      // A build of what nobody has changed says nothing.
+      if (command.name === 'build' && commit === base) continue
+      const { coverage: measured, errors: found, ...ran } = await runCheck(input, command, env)
       await restoreTree(workspace, commit)
       if (command.name === 'coverage') coverage = measured
       if (command.name !== 'coverage' || ran.result === 'not_run') checks.push({ name: command.name, command: command.display, ...ran })
+      errors.set(command.name, found)
+    }
+    const onBase = async (name: string): Promise<Ran | undefined> => {
+      await showTree(workspace, base)
+      const command = find().find((one) => one.name === name)
+      const ran = command === undefined ? undefined : await runCheck(input, command, env)
+      await restoreTree(workspace, commit, [base])
+      return ran
     }
     for (const check of checks) {
       if (check.result !== 'failed' || commit === base) continue
-      await showTree(workspace, base)
-      const command = find().find(({ name }) => name === check.name)
-      check.before = command === undefined ? 'not_run' : (await runCheck(input, command, env)).result
-      await restoreTree(workspace, commit, [base])
+      const ran = await onBase(check.name)
+      check.before = ran?.result ?? 'not_run'
+      const now = errors.get(check.name)
+      if (check.before === 'failed' && now !== undefined && ran?.errors !== undefined) check.errors = { now, before: ran.errors }
     }
+    if (coverage !== null && coverageBefore === undefined) coverageBefore = commit === base ? coverage : ((await onBase('coverage'))?.coverage ?? null)
   } finally {
     await restoreTree(workspace, commit, [base])
   }
-  return { commit, checks, coverage }
+  return { commit, checks, coverage, ...(coverageBefore === undefined ? {} : { coverageBefore }) }
 }
 
 async function runCheck(input: RunQuality, { argv, display }: QualityCommand, env: Readonly<Record<string, string>>): Promise<Ran> {
@@ -100,7 +116,7 @@ async function runCheck(input: RunQuality, { argv, display }: QualityCommand, en
     if (reason !== '') return { result: 'not_run', tail: withReason(reason, text), durationMs, coverage: null }
     // A shell says so where the tool of a script is not installed.
     const result = ended.exitCode === 0 ? 'passed' : ended.exitCode === 126 || ended.exitCode === 127 ? 'not_run' : 'failed'
-    return { result, tail: lastChars(text, TAIL), durationMs, coverage: coverage.read(said) }
+    return { result, tail: lastChars(text, TAIL), durationMs, coverage: coverage.read(said), errors: result === 'failed' ? errorCount(said) : undefined }
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
