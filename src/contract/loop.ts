@@ -63,7 +63,7 @@ export const QualityCheck = z.object({
 })
 export type QualityCheck = z.infer<typeof QualityCheck>
 
-/** Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in percent of lines; `coverageBefore` of the base, missing where it was not measured. `untested`: files with code that no test runs. */
+/** Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in percent of lines; `coverageBefore` of the base, missing where it was not measured. `untested`: files that differ from the base and of which no test runs a line. */
 export const Quality = z.object({ commit: z.string(), checks: z.array(QualityCheck), coverage: z.number().nullable(), coverageBefore: z.number().nullable().optional(), untested: z.array(z.string()).optional() })
 export type Quality = z.infer<typeof Quality>
 

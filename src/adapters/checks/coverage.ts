@@ -7,13 +7,14 @@ import path from 'node:path'
 const SUMMARY = path.join('coverage', 'coverage-summary.json')
 
 /** Remembers what an earlier run has left, so that it is not taken for the result of the next. */
-export function watchCoverage(cwd: string): { read: (output: string) => number | null } {
+export function watchCoverage(cwd: string): { read: (output: string) => { percent: number | null; uncovered: string[] } } {
   const file = path.join(cwd, SUMMARY)
   const before = writtenAt(file)
   return {
     read(output) {
-      const fresh = writtenAt(file) !== before && existsSync(file) ? summaryOf(readFileSync(file, 'utf8')) : undefined
-      return fresh ?? coverageIn(output)
+      const fresh = writtenAt(file) !== before && existsSync(file) ? readFileSync(file, 'utf8') : undefined
+      const percent = fresh === undefined ? undefined : summaryOf(fresh)
+      return { percent: percent ?? coverageIn(output), uncovered: fresh === undefined ? [] : uncoveredIn(fresh) }
     },
   }
 }
@@ -29,6 +30,17 @@ export function summaryOf(text: string): number | undefined {
     return [total?.['lines']?.pct, total?.['statements']?.pct].find((pct) => isPercent(pct))
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** Files of a coverage-summary.json that have code of which no test runs a line, as it names them. */
+export function uncoveredIn(text: string): string[] {
+  try {
+    const files = Object.entries(JSON.parse(text) as Record<string, { lines?: { total?: unknown; covered?: unknown } } | undefined>)
+    return files.filter(([file, one]) => file !== 'total' && Number(one?.lines?.total) > 0 && one?.lines?.covered === 0).map(([file]) => file)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return []
     throw error
   }
 }

@@ -33,9 +33,9 @@ export function checkTexts(quality: Quality | undefined): string[] {
   return failingChecks(quality).map(({ name, before, errors }) => (before === 'failed' && errors !== undefined ? `${name} reports ${errors.now} errors, before the run ${errors.before}` : `${name} fails and did not before the run`))
 }
 
-/** Line coverage before the run and now. */
-export function coverageOf(quality: Quality | undefined): { coverage?: { before: number | null; now: number | null } } {
-  return quality === undefined ? {} : { coverage: { before: quality.coverageBefore ?? null, now: quality.coverage } }
+/** Line coverage before the run and now, and changed files that no test runs. */
+export function coverageOf(quality: Quality | undefined): { coverage?: { before: number | null; now: number | null }; untested?: string[] } {
+  return quality === undefined ? {} : { coverage: { before: quality.coverageBefore ?? null, now: quality.coverage }, untested: quality.untested ?? [] }
 }
 
 function hasMore({ errors }: QualityCheck): boolean {

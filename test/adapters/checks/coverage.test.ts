@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { coverageIn, summaryOf, watchCoverage } from '../../../src/adapters/checks/coverage.js'
+import { coverageIn, summaryOf, uncoveredIn, watchCoverage } from '../../../src/adapters/checks/coverage.js'
 import { tempDir, writeFiles } from '../../support/repos.js'
 
 test.each<{ why: string; output: string; coverage: number | null }>([
@@ -29,8 +29,14 @@ test('a summary of an earlier run is not the result of this one', () => {
   const write = (pct: number) => writeFiles(dir, { [path.join('coverage', 'coverage-summary.json')]: JSON.stringify({ total: { statements: { pct } } }) })
   write(99)
   const stale = watchCoverage(dir)
-  expect(stale.read('no table')).toBe(null)
+  expect(stale.read('no table')).toEqual({ percent: null, uncovered: [] })
   const fresh = watchCoverage(path.join(dir))
   write(12)
-  expect(fresh.read('All files | 50 |')).toBe(12)
+  expect(fresh.read('All files | 50 |').percent).toBe(12)
+})
+
+test('files of which no test runs a line; the total and files without code are none', () => {
+  const lines = (total: number, covered: number) => ({ lines: { total, covered, pct: 0 } })
+  expect(uncoveredIn(JSON.stringify({ total: lines(9, 0), '/p/a.ts': lines(3, 0), '/p/b.ts': lines(3, 1), '/p/types.ts': lines(0, 0) }))).toEqual(['/p/a.ts'])
+  expect(['null', '{"a":', '{"a.ts":null}', '[]'].flatMap(uncoveredIn)).toEqual([])
 })

@@ -174,3 +174,10 @@ test('a build runs where something was committed, and not on the base', async ()
   expect((await check(workspace, head, { commands })).checks).toMatchObject([{ name: 'build', result: 'failed', before: 'failed' }])
   expect((await check(workspace, workspace.base, { commands })).checks).toEqual([])
 })
+
+test('changed files of which no test runs a line are named; those that nobody changed are not', async () => {
+  const { workspace, head } = await changed({ '.gitignore': 'coverage/\n', 'old.js': '1' }, { 'new.js': '2', 'run.js': '3' })
+  const summary = (dir: string) => `{"total":{"lines":{"pct":50}},"${dir}/old.js":{"lines":{"total":1,"covered":0}},"${dir}/new.js":{"lines":{"total":1,"covered":0}},"${dir}/run.js":{"lines":{"total":1,"covered":1}}}`
+  const commands = [sh('coverage', `mkdir -p coverage; echo '${summary('DIR')}' | sed "s#DIR#$(pwd -P)#g" > coverage/coverage-summary.json`)]
+  expect(await check(workspace, head, { commands })).toMatchObject({ coverage: 50, untested: ['new.js'] })
+})

@@ -85,6 +85,11 @@ describe('tests', () => {
   })
 })
 
+it('changed files that no test runs, and tasks that were not followed, are looked at', () => {
+  expect(openItems({ ...DONE, untested: ['src/a.ts', 'src/b.ts'] })).toEqual({ items: [], review: ['no test runs what was changed in src/a.ts, src/b.ts'] })
+  expect(openItems({ ...DONE, untracked: 3 })).toEqual({ items: [], review: ['the plan has 4 tasks, of which 3 were not followed one by one'] })
+})
+
 describe('a validation', () => {
   it.each<[string, Partial<Evidence>, string[]]>([
     ['that never was', { verdict: undefined }, ['validation: no validation has looked at the work']],

@@ -16,6 +16,8 @@ export const StoredNotes = CycleNotes.extend({
   /** The plan's tasks, and whether the developer has named any of them. */
   promised: z.array(CyclePromise).optional(),
   names_tasks: z.boolean().optional(),
+  /** Tasks of the plan that are not followed. */
+  untracked: z.number().int().optional(),
   /** Head when the further task came that the last run was started for. */
   work_from: z.string().optional(),
   /** Of a run that has ended. */
