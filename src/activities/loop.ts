@@ -135,10 +135,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
     return { ...merged, workers: merged.workers.map(({ changedTests: _, ...worker }) => worker), warnings }
   }),
 
-  /** Lint, types and coverage of a commit, as far as the project has them. */
+  /** Lint, types, build and coverage of a commit, as far as the project has them. */
   checkQuality: hosted(deps.inFlight, (input: CheckQualityInput, beat): Promise<Quality> => whileNothingIsTested(deps, beat, 'waiting for a test run of this project', async () => {
     await deps.agents.endWorkspace(input.workspace)
-    return runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal, redact: redactorOf(deps, input.configHash) })
+    return runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal, redact: redactorOf(deps, input.configHash), ...(input.coverageBefore === undefined ? {} : { coverageBefore: input.coverageBefore }) })
   })),
 
   /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */

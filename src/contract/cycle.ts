@@ -106,6 +106,8 @@ export const CycleState = z.object({
   quality: Quality.optional(),
   /** The plan's tasks. */
   promised: z.array(CyclePromise).optional(),
+  /** Tasks of the plan behind the first PLAN_TASKS_TRACKED: they are not followed. */
+  untracked: z.number().int().optional(),
   /** CD has named a task by its id in this cycle. */
   namesTasks: z.boolean().optional(),
   /** Agents that have work in the next iteration; all of them where it is missing. */
@@ -147,7 +149,7 @@ export type CycleState = z.infer<typeof CycleState>
 export const RestoredCycle = CycleState.pick({
   startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
   completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
-  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, namesTasks: true, workFrom: true,
+  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, untracked: true, namesTasks: true, workFrom: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
 

@@ -49,20 +49,22 @@ export const LoopPrepared = z.object({
 })
 export type LoopPrepared = z.infer<typeof LoopPrepared>
 
-/** A check of the project beside its tests: `lint`, `types`. `before`: what it said of the base, where it fails now. */
+/** A check of the project beside its tests: `lint`, `types`, `build`. `before`: what it said of the base, where it fails now. */
 export const QualityCheck = z.object({
   name: z.string(),
   command: z.string(),
   result: z.enum(['passed', 'failed', 'not_run']),
   before: z.enum(['passed', 'failed', 'not_run']).optional(),
+  /** Errors that it reports now and reported of the base, where it fails in both and its output says so. */
+  errors: z.object({ now: z.number().int(), before: z.number().int() }).optional(),
   /** Last lines of its output, or why it did not run; at most 500 characters. */
   tail: z.string(),
   durationMs: z.number(),
 })
 export type QualityCheck = z.infer<typeof QualityCheck>
 
-/** Lint, types and coverage of one commit, as far as the project has them. `coverage` in percent. */
-export const Quality = z.object({ commit: z.string(), checks: z.array(QualityCheck), coverage: z.number().nullable() })
+/** Lint, types, build and coverage of one commit, as far as the project has them. `coverage` in percent of lines; `coverageBefore` of the base, missing where it was not measured. `untested`: files that differ from the base and of which no test runs a line. */
+export const Quality = z.object({ commit: z.string(), checks: z.array(QualityCheck), coverage: z.number().nullable(), coverageBefore: z.number().nullable().optional(), untested: z.array(z.string()).optional() })
 export type Quality = z.infer<typeof Quality>
 
 /** How a worker ended: what the next decision reads. `synthetic`: it never answered. */
@@ -265,4 +267,5 @@ export type MergeWorkersAnswer = {
 }
 
 /** Runs lint, type check and coverage of a commit; one that fails is run on `base` too. */
-export type CheckQualityInput = { run: string; step: string; workspace: Workspace; commit: string; configHash: string; timeoutMs: number }
+/** `coverageBefore`: of the base, where it was measured already. */
+export type CheckQualityInput = { run: string; step: string; workspace: Workspace; commit: string; configHash: string; timeoutMs: number; coverageBefore?: number | null }

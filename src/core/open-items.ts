@@ -36,9 +36,13 @@ export type Evidence = {
   unmeasured?: string | undefined
   /** Tests that failed before the run count like any other. */
   requireGreen: boolean
-  /** Checks of the project that fail and did not before, and its line coverage in percent. */
+  /** Sentences about checks of the project that are worse than before, and its line coverage in percent. */
   checks: readonly string[]
   coverage?: { before: number | null; now: number | null } | undefined
+  /** Files that the run has changed and whose code no test runs, where coverage says so. */
+  untested?: readonly string[] | undefined
+  /** Tasks of the plan that are not followed one by one. */
+  untracked?: number | undefined
   verdict?: Verdict | undefined
   /** Of severity medium or higher. */
   findings: readonly string[]
@@ -90,7 +94,7 @@ function eachKindFirst(items: readonly OpenItem[]): OpenItem[] {
 
 /** What Ratchet measured against the state before the run: tests, checks and coverage. */
 export function measuredItems(e: Measure): OpenItem[] {
-  return [...testItems(e).items, ...e.checks.map((name): OpenItem => ({ kind: 'check', text: `${name} fails and did not before the run` })), ...coverageItem(e)]
+  return [...testItems(e).items, ...e.checks.map((text): OpenItem => ({ kind: 'check', text })), ...coverageItem(e)]
 }
 
 /** A validation speaks for the commit that it looked at. */
@@ -176,12 +180,14 @@ function names(description: string, test: string): boolean {
 }
 
 function reviewOf(e: Evidence, agreed: boolean): string[] {
-  const { run, unmeasured, tasks, committed, confirmed, remarks = [] } = e
+  const { run, unmeasured, tasks, committed, confirmed, untested = [], untracked = 0, remarks = [] } = e
   const gone = meantRemovals(run, namedRemoved(e))
   const unchanged = tasks.filter(({ state }) => state === 'no_change')
   return [
     ...(run === undefined ? [`no test ran: ${unmeasured ?? 'the project has none'}`] : []),
     ...(run?.kind === 'measured' && run.flaky > 0 ? [flakyReason(flakyNames(run))] : []),
+    ...(untested.length === 0 ? [] : [`no test runs what was changed in ${shortList([...untested], untested.length, 3)}`]),
+    ...(untracked === 0 ? [] : [`the plan has ${tasks.length + untracked} tasks, of which ${untracked} were not followed one by one`]),
     ...(gone.total === 0 ? [] : [`${gone.total} test${gone.total === 1 ? '' : 's'} removed on purpose, says the validation: ${shortList(gone.texts, gone.total, 3)}`]),
     ...(closesAll(e, agreed) ? ['the developer named no task of the plan; the validation speaks for all of them'] : []),
     ...unchanged.map(({ id, why }) => `${id} needed no change${why === undefined || why === '' ? '' : `: ${why}`}`),

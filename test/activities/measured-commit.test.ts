@@ -65,3 +65,16 @@ test('a commit that names other packages has them installed, in a fix', async ()
   expect(await measure({ commit: named, step: 'developed', keepPackages: true })).toMatchObject({ kind: 'measured', passed: 0 })
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
 })
+
+test('a test that a commit has renamed is told as gone in a file that the run has changed, one that is skipped by another file is not', async () => {
+  const { workspace, measure } = await testHost({
+    'package.json': '{ "name": "p", "scripts": { "test": "node --test" } }\n', 'open.txt': '',
+    'a.test.mjs': "import test from 'node:test'\ntest('adds', () => {})\ntest('subtracts', () => {})\n",
+    'b.test.mjs': "import test from 'node:test'\nimport { readFileSync } from 'node:fs'\nif (readFileSync('open.txt', 'utf8') === '') test('waits', () => {})\ntest('stays', () => {})\n",
+  })
+  const first = await measure()
+  if (first.kind !== 'measured') throw new Error(first.reason)
+  const renamed = await committed(workspace, { 'a.test.mjs': "import test from 'node:test'\ntest('sums', () => {})\ntest('subtracts', () => {})\n", 'open.txt': 'no' })
+  const run = await measure({ commit: renamed, step: 'renamed', baseline: first.results, compare: { lastKept: true, tellsRemoved: true, lastFull: first.results, before: first.results } })
+  expect(run).toMatchObject({ kind: 'measured', failed: 2, comparison: { removed: [{ file: 'a.test.mjs', passed: true, total: 1, tests: ['adds'] }] } })
+})

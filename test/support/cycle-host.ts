@@ -23,6 +23,8 @@ export type CycleScript = {
   tampered?: string[]
   /** Lint and types of a commit; without it the project has none. */
   checks?: (commit: string) => QualityCheck[]
+  /** Coverage of the base and of the work. */
+  coverage?: { before: number; now: number }
   /** Tests that the n-th call of `commitCycle` says were changed. */
   changedTests?: (call: number) => string[]
   foreign?: string[]
@@ -85,7 +87,7 @@ export function cycleHost(script: CycleScript): CycleHost {
       if (run === null || run === undefined) throw ApplicationFailure.nonRetryable('no test command is configured and none was found', 'NoTestCommand')
       return Promise.resolve(run)
     },
-    checkQuality: ({ commit }) => Promise.resolve({ commit, checks: script.checks?.(commit) ?? [], coverage: null }),
+    checkQuality: ({ commit }) => Promise.resolve({ commit, checks: script.checks?.(commit) ?? [], coverage: script.coverage?.now ?? null, ...(script.coverage === undefined ? {} : { coverageBefore: script.coverage.before }) }),
     agentTurn: async (sent) => {
       const phase = sent.read?.as === 'phase' ? sent.read.phase : 'ra'
       const turn = { ...sent, phase }

@@ -95,6 +95,20 @@ describe('not done', () => {
     expect(feedbackOf(host, 'cd')[0]).toContain('- lint fails and did not before the run')
   })
 
+  test('coverage that fell is open, and CD is told', async () => {
+    const { host, result } = await whole(script({}, { coverage: { before: 90, now: 80 } }), { ...TASK, maxIterations: 1 })
+    expect(result.reason).toMatch(/line coverage fell from 90 % to 80 %/)
+    expect(feedbackOf(host, 'cd')[0]).toContain('- line coverage fell from 90 % to 80 %')
+  })
+
+  test('VAS agrees with the first commit and is silent about the second: that one is not validated', async () => {
+    const turn: CycleScript['turn'] = (t) => (t.phase !== 'vas' || t.turn !== 'validate' ? {} : 'validation' in t.ask && t.ask.validation.again ? { outcome: 'failed', reason: 'it died' } : { says: { issues: ['no retry'] } })
+    const { host, result } = await whole({ runs: [green], turn }, { ...TASK, maxIterations: 1 })
+    expect(turnsOf(host, 1).slice(4)).toEqual(expect.arrayContaining(['vas validate', 'cd feedback']))
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1', 'work-2'] })
+    expect(host.records.at(-1)?.state.openIssues).toContain('no validation has looked at the work')
+  })
+
   test('a test that passed before the cycle fails at its limit: the cycle has failed', async () => {
     const broken = measured(4, 5, { comparison: { counts: { broken: 1 } } as unknown as Comparison })
     const { result } = await whole(script({}, { runs: [green, broken] }), { ...TASK, maxIterations: 1 })

@@ -10,12 +10,13 @@ import { packageScripts } from '../tests/detect.js'
 type Env = Readonly<Record<string, string | undefined>>
 
 /** `display`: the command as a person would type it. */
-export type QualityCommand = { name: 'lint' | 'types' | 'coverage'; argv: [string, ...string[]]; display: string }
+export type QualityCommand = { name: 'lint' | 'types' | 'build' | 'coverage'; argv: [string, ...string[]]; display: string }
 
 /** Scripts by check, the first that is there counts. */
 const SCRIPTS: readonly (readonly [QualityCommand['name'], readonly string[]])[] = [
   ['lint', ['lint']],
   ['types', ['typecheck', 'type-check', 'types', 'tsc', 'check-types']],
+  ['build', ['build']],
   ['coverage', ['test:coverage', 'coverage']],
 ]
 
@@ -24,8 +25,11 @@ export function qualityCommands(cwd: string, env: Env = process.env): QualityCom
   const scripts = scriptsIn(cwd)
   const manager = managerOf(cwd, env)
   const tools = [...typescript(cwd), ...ruff(cwd, env), ...mypy(cwd, env), ...goVet(cwd, env)]
+  const scriptOf = (known: readonly string[]): string | undefined => known.find((one) => Object.hasOwn(scripts, one) && !watches(scripts[one] ?? '', scripts))
+  const others = [...SCRIPTS.flatMap(([name, known]) => (name === 'build' ? [] : scriptOf(known) ?? [])), 'test']
   return SCRIPTS.flatMap(([name, known]): QualityCommand[] => {
-    const script = known.find((one) => Object.hasOwn(scripts, one) && !watches(scripts[one] ?? '', scripts))
+    const script = scriptOf(known)
+    if (name === 'build' && (script === undefined || others.some((one) => runs(one, script, scripts)))) return []
     const tool = tools.find((one) => one.name === name)
     if (script !== undefined) return [{ name, argv: [manager, 'run', script], display: `${manager} run ${script}` }]
     return tool === undefined ? [] : [tool]
@@ -51,6 +55,12 @@ function watches(line: string, scripts: Readonly<Record<string, string>>, depth 
   if (WATCHES.test(line)) return true
   const called = [...line.matchAll(CALLS)].flatMap(([, name = '']) => (Object.hasOwn(scripts, name) ? [scripts[name] ?? ''] : []))
   return depth < SCRIPT_DEPTH && called.some((one) => watches(one, scripts, depth + 1))
+}
+
+/** Whether a script, or one before or behind it, calls another one. */
+function runs(script: string, other: string, scripts: Readonly<Record<string, string>>, depth = 0): boolean {
+  const called = [`pre${script}`, script, `post${script}`].flatMap((one) => (Object.hasOwn(scripts, one) ? [...(scripts[one] ?? '').matchAll(CALLS)].map(([, name = '']) => name) : []))
+  return called.includes(other) || (depth < SCRIPT_DEPTH && called.some((one) => runs(one, other, scripts, depth + 1)))
 }
 
 const LOCK_FILES: readonly (readonly [string, string])[] = [

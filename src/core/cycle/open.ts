@@ -1,6 +1,6 @@
 // What a dev cycle has promised and not shown: its state as the rule of `open-items` reads it.
 import type { CycleState } from '../../contract/cycle.js'
-import { failingChecks } from '../loop/validation.js'
+import { checkTexts, coverageOf } from '../loop/validation.js'
 import { hasCommitted } from '../open-items.js'
 import type { Evidence } from '../open-items.js'
 import { holdsUp } from '../severity.js'
@@ -10,13 +10,13 @@ import { description } from './tasks.js'
 /** `validated`: the commit that VAS looked at; missing where it gave no answer. `confirmed`: a person agrees to the end. */
 export type CycleFacts = { issues: readonly Issue[]; validated?: string | undefined; confirmed?: boolean }
 
-type Judged = Pick<CycleState, 'tasks' | 'promised' | 'namesTasks' | 'commits' | 'head' | 'workFrom' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
+type Judged = Pick<CycleState, 'tasks' | 'promised' | 'untracked' | 'namesTasks' | 'commits' | 'head' | 'workFrom' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
 
 export function cycleEvidence(state: Judged, { issues, validated, confirmed = false }: CycleFacts): Evidence {
   const { vas } = state.results
   return {
-    description: description(state.tasks), tasks: state.promised ?? [], namesTasks: state.namesTasks === true, committed: hasCommitted(state), confirmed, head: state.head,
-    run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: failingChecks(state.quality).map(({ name }) => name),
+    description: description(state.tasks), tasks: state.promised ?? [], untracked: state.untracked, namesTasks: state.namesTasks === true, committed: hasCommitted(state), confirmed, head: state.head,
+    run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: checkTexts(state.quality), ...coverageOf(state.quality),
     ...(vas === undefined || validated === undefined ? {} : { verdict: { commit: validated, status: vas.status, ready: vas.claimed?.ready ?? null, critical: vas.claimed?.criticalIssues ?? null, summary: vas.summary, removed: vas.claimed?.removedTests } }),
     findings: issues.filter(isFinding).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
     decisions: state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),

@@ -24,6 +24,8 @@ const ENTRIES_READ = 200
 const DECISIONS_KEPT = 5
 const OPTIONS_KEPT = 6
 const OPTION_CHARS = 100
+/** Why a task needs no change, where there are more of them than items travel of another list. */
+const WHY_SHORT = 80
 
 export type PhaseStatus = 'success' | 'partial' | 'failed' | 'unknown'
 
@@ -95,7 +97,7 @@ function tasksIn(block: ResultBlock, details: JsonObject | undefined): Pick<Phas
   const isCount = (text: string): boolean => /^\d+(?:\s*(?:\/|of|out of)\s*\d+)?(?:\s+tasks?)?\.?$/i.test(bare(text))
   const named = [...(isCount(said[0] ?? '') ? [] : listOf(block, 'tasks_completed') ?? []), ...said.slice(1)].filter((text) => text !== '' && !isSample(text))
   const noChange = [...(listOf(block, 'no_change') ?? []), ...asList(fieldOf(details, 'no_change'))].flatMap((one) => unchanged(one))
-  return { ...(named.length === 0 ? {} : { tasksNamed: keptItems(named, PLAN_TASKS_TRACKED) }), ...(noChange.length === 0 ? {} : { noChange: noChange.slice(0, ITEMS_KEPT) }) }
+  return { ...(named.length === 0 ? {} : { tasksNamed: keptItems(named, PLAN_TASKS_TRACKED) }), ...(noChange.length === 0 ? {} : { noChange: noChange.slice(0, PLAN_TASKS_TRACKED).map(({ id, why }) => ({ id, why: noChange.length > ITEMS_KEPT ? oneLine(why, WHY_SHORT) : why })) }) }
 }
 
 function unchanged(entry: unknown): { id: string; why: string }[] {

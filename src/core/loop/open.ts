@@ -8,7 +8,7 @@ import { hasCommitted, openItems } from '../open-items.js'
 import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../open-items.js'
 import { holdsUp } from '../severity.js'
 import { loopDescription } from './loop-tasks.js'
-import { failingChecks } from './validation.js'
+import { checkTexts, coverageOf } from './validation.js'
 
 /** What of a state decides; of a loop that has ended its record has all but the last run and checks. */
 export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> & Partial<Pick<LoopState, 'namesTasks' | 'workFrom' | 'confirmed' | 'validation' | 'lastRun' | 'unmeasured' | 'quality'>> & { prepared: Pick<LoopState['prepared'], 'requireGreen'> }
@@ -36,7 +36,7 @@ export function evidenceOf(state: Promised): Evidence {
     // One that was never claimed to be done is closed by no validation.
     namesTasks: state.namesTasks === true || tasks.some((task, n) => promised[n]?.state === 'open' && task.claimed !== true),
     committed: hasCommitted(state), confirmed: state.confirmed === true, head: state.head,
-    run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: failingChecks(state.quality).map(({ name }) => name),
+    run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: checkTexts(state.quality), ...coverageOf(state.quality),
     ...(validation === undefined ? {} : { verdict: verdictOf(validation) }),
     findings: findings.filter(({ status, description }) => status === 'open' && holdsUp(description)).map(({ source, description }) => `${source}: ${description}`),
     decisions: [], blockers: [],

@@ -67,8 +67,8 @@ function boundedRun(run: TestRun, { items, chars, failing }: Detail): TestRun {
   return { ...run, failures, flakyTests: run.flakyTests.slice(0, items).map((name) => oneLine(name, chars)) }
 }
 
-function checkLine({ name, command, result, before, tail }: QualityCheck, { chars }: Detail): string {
-  const said = `- ${oneLine(name, NAME_CHARS)} (${oneLine(command, NAME_CHARS)}): ${result.replace('_', ' ')}${before === 'failed' ? ', as it did before the loop' : ''}`
+function checkLine({ name, command, result, before, errors, tail }: QualityCheck, { chars }: Detail): string {
+  const said = `- ${oneLine(name, NAME_CHARS)} (${oneLine(command, NAME_CHARS)}): ${result.replace('_', ' ')}${before !== 'failed' ? '' : errors !== undefined && errors.now > errors.before ? `, with ${errors.now} errors; before the loop it had ${errors.before}` : ', as it did before the loop'}`
   return result === 'passed' || tail.trim() === '' ? said : `${said}\n\n${fenced(lastChars(tail, Math.min(chars, LONGEST_TAIL)))}\n`
 }
 

@@ -23,9 +23,23 @@ export function claimedRate(claim: WorkerClaim | undefined): number | null {
   return passed === null || of === null || of < 1 || passed > of ? null : passRate(passed, of)
 }
 
-/** Checks that fail and did not before the loop began. */
+/** Checks that fail and did not before the run began, or that report more errors than then. */
 export function failingChecks(quality: Quality | undefined): QualityCheck[] {
-  return (quality?.checks ?? []).filter(({ result, before }) => result === 'failed' && before !== 'failed')
+  return (quality?.checks ?? []).filter((check) => check.result === 'failed' && (check.before !== 'failed' || hasMore(check)))
+}
+
+/** The same as open items. */
+export function checkTexts(quality: Quality | undefined): string[] {
+  return failingChecks(quality).map(({ name, before, errors }) => (before === 'failed' && errors !== undefined ? `${name} reports ${errors.now} errors, before the run ${errors.before}` : `${name} fails and did not before the run`))
+}
+
+/** Line coverage before the run and now, and changed files that no test runs. */
+export function coverageOf(quality: Quality | undefined): { coverage?: { before: number | null; now: number | null }; untested?: string[] } {
+  return quality === undefined ? {} : { coverage: { before: quality.coverageBefore ?? null, now: quality.coverage }, untested: quality.untested ?? [] }
+}
+
+function hasMore({ errors }: QualityCheck): boolean {
+  return errors !== undefined && errors.now > errors.before
 }
 
 /** The word of a validate about the commit that it looked at. `silent`: it gave no answer. */
@@ -60,14 +74,13 @@ export type Judged = {
  */
 export function validationOf(v: Judged): Validation {
   const { run, quality, claimed = null, iteration, commit, word = { status: 'success' }, description = '', requireGreen = false, before } = v
-  const checks = failingChecks(quality)
-  const open = measuredItems({ run, requireGreen, description, checks: checks.map(({ name }) => name), removed: word.removed ?? [] })
+  const open = measuredItems({ run, requireGreen, description, checks: checkTexts(quality), ...coverageOf(quality), removed: word.removed ?? [] })
   const own = wordOf(word)
   const isSame = before?.commit === commit
   const refusedBefore = own === 'agrees' && isSame && before.word === 'refuses' && before.status !== 'unknown'
   const unanswered = own === 'silent' && isSame && (before.word === 'silent' || before.status === 'unknown')
   const why = note([
-    testsText(v, open.some(({ kind }) => kind !== 'check')), ...checksText(quality),
+    testsText(v, open.some(({ kind }) => kind !== 'check' && kind !== 'coverage')), ...checksText(quality), ...open.flatMap(({ kind, text }) => (kind === 'coverage' ? [text] : [])),
     own === 'agrees' ? undefined : wordText(word, own), refusedBefore ? `validate refused this commit in iteration ${before.iteration}, and nothing was committed since` : undefined,
     claimed === null || isAlike(claimed, rateOf(run)) ? undefined : `the worker claimed ${claimed} %`,
   ])
@@ -102,9 +115,12 @@ function testsText({ run, unmeasured = 'there are no tests', requireGreen = fals
 
 function checksText(quality: Quality | undefined): (string | undefined)[] {
   const failing = failingChecks(quality)
-  const old = (quality?.checks ?? []).filter(({ result, before }) => result === 'failed' && before === 'failed')
+  const more = failing.filter(({ before }) => before === 'failed')
+  const failed = failing.filter((check) => !more.includes(check))
+  const old = (quality?.checks ?? []).filter((check) => check.result === 'failed' && !failing.includes(check))
   return [
-    failing.length === 0 ? undefined : `${names(failing)} fail${failing.length === 1 ? 's' : ''}`,
+    failed.length === 0 ? undefined : `${names(failed)} fail${failed.length === 1 ? 's' : ''}`,
+    ...more.map(({ name, errors }) => `${name} reports ${errors?.now ?? 0} errors, before the run ${errors?.before ?? 0}`),
     old.length === 0 ? undefined : `${names(old)} fail${old.length === 1 ? 's' : ''} as before`,
   ]
 }

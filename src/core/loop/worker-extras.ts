@@ -1,7 +1,7 @@
 // What each worker adds to its block: tasks, findings, a root cause, counts, a suggested commit. Nothing
 // here is needed: a worker that prints only the block is read too. Source: ccw §2.2; architecture §3.
 import type { LoopAction } from '../../contract/loop-input.js'
-import { WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
+import { TASKS_KEPT, WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
 import type { NoChange, WorkerClaim, WorkerReading } from '../../contract/worker-reading.js'
 import { bare, count, fraction, isNone, isSample, percent, sentence } from '../agent-values.js'
 import { keptItems } from '../cycle/kept-items.js'
@@ -75,7 +75,7 @@ function unchanged(details: Details): NoChange[] | undefined {
     const [, id = '', why = ''] = /^\W{0,5}T-?0*(\d{1,4})\b\W{0,8}(.*)$/i.exec(oneLine(text, WORKER_ITEM_CHARS)) ?? []
     return id === '' || isNone(why) || isSample(why) ? [] : [{ id: `T${id}`, why }]
   })
-  return found.length === 0 ? undefined : found.slice(0, WORKER_ITEMS)
+  return found.length === 0 ? undefined : found.slice(0, TASKS_KEPT)
 }
 
 function diagnosis(details: Details): Extras {

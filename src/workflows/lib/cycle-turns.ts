@@ -106,7 +106,11 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
 /** The tasks of EP's plan: the results have no room for them. */
 function keepTasks(state: CycleState, phase: Phase, end: RoleTurnEnd): void {
   const read = end.ok && end.result.read?.kind === 'phase' ? end.result.read : undefined
-  if (phase === 'ep' && read?.plan?.named !== undefined) state.promised = planned(state.promised ?? [], read.plan.named)
+  if (phase !== 'ep' || read?.plan?.named === undefined) return
+  state.promised = planned(state.promised ?? [], read.plan.named)
+  const untracked = read.plan.tasks - read.plan.named.length
+  if (untracked > 0) state.untracked = untracked
+  else delete state.untracked
 }
 
 /** A turn that was not finished counts as failed, and what it wrote is there all the same. */

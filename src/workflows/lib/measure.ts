@@ -55,14 +55,14 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
 /** Limit of each check of the project beside its tests. Source: ccw §2.2 "5 min each". */
 const CHECK_MS = 5 * 60_000
 
-/** Lint, types and coverage of the head, as the project has them; nothing where they are known. */
+/** Lint, types, build and coverage of the head, as the project has them; nothing where they are known. */
 export async function checkQuality(run: MeasuredRun & { readonly ready: { quality?: Quality | undefined } }, step: string): Promise<void> {
   const state = run.ready
   const { facts, prepared } = state
   if (state.quality?.commit === state.head) return
   state.quality = await run.control.step(() => {
     run.enter('testing', 'host: lint, types and coverage')
-    return long(facts.queue, CHECK_MS, `lint, types and coverage: ${stepWords(step)}`).checkQuality({ run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, configHash: run.ready.prepared.configHash, timeoutMs: CHECK_MS })
+    return long(facts.queue, CHECK_MS, `lint, types and coverage: ${stepWords(step)}`).checkQuality({ run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit: state.head, configHash: run.ready.prepared.configHash, timeoutMs: CHECK_MS, ...(state.quality?.coverageBefore === undefined ? {} : { coverageBefore: state.quality.coverageBefore }) })
   })
 }
 

@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { coverageIn, summaryOf, watchCoverage } from '../../../src/adapters/checks/coverage.js'
+import { coverageIn, summaryOf, uncoveredIn, watchCoverage } from '../../../src/adapters/checks/coverage.js'
 import { tempDir, writeFiles } from '../../support/repos.js'
 
 test.each<{ why: string; output: string; coverage: number | null }>([
   { why: 'istanbul', output: 'File      | % Stmts | % Branch |\n----------|---------|\nAll files |   85.71 |    50 |\n a.ts     |   100 |  50 |', coverage: 85.71 },
+  { why: 'istanbul, lines before statements', output: 'All files |   85.71 |    50 |     100 |   90.5 |                   ', coverage: 90.5 },
   { why: 'the last of two tables', output: 'All files | 10 | 1 |\nAll files | 20 | 1 |', coverage: 20 },
   { why: 'pytest-cov', output: 'Name    Stmts   Miss  Cover   Missing\n-----\na.py    10   1   90%   7\nTOTAL     120     12    90%\n', coverage: 90 },
   { why: 'pytest-cov with branches and decimals', output: 'TOTAL     120     12     8      2   88.41%', coverage: 88.41 },
@@ -16,8 +17,8 @@ test.each<{ why: string; output: string; coverage: number | null }>([
 ])('coverage of $why is $coverage', ({ output, coverage }) => expect(coverageIn(output)).toBe(coverage))
 
 test.each<{ why: string; text: string; coverage: number | undefined }>([
-  { why: 'statements', text: '{"total":{"lines":{"pct":70},"statements":{"pct":71.5}}}', coverage: 71.5 },
-  { why: 'lines where there are no statements', text: '{"total":{"lines":{"pct":70},"statements":{"pct":"Unknown"}}}', coverage: 70 },
+  { why: 'lines and statements', text: '{"total":{"lines":{"pct":70},"statements":{"pct":71.5}}}', coverage: 70 },
+  { why: 'statements where there are no lines', text: '{"total":{"lines":{"pct":"Unknown"},"statements":{"pct":71.5}}}', coverage: 71.5 },
   { why: 'another shape', text: '{"a.ts":{}}', coverage: undefined },
   { why: 'null', text: 'null', coverage: undefined },
   { why: 'half a file', text: '{"total":', coverage: undefined },
@@ -28,8 +29,14 @@ test('a summary of an earlier run is not the result of this one', () => {
   const write = (pct: number) => writeFiles(dir, { [path.join('coverage', 'coverage-summary.json')]: JSON.stringify({ total: { statements: { pct } } }) })
   write(99)
   const stale = watchCoverage(dir)
-  expect(stale.read('no table')).toBe(null)
+  expect(stale.read('no table')).toEqual({ percent: null, uncovered: [] })
   const fresh = watchCoverage(path.join(dir))
   write(12)
-  expect(fresh.read('All files | 50 |')).toBe(12)
+  expect(fresh.read('All files | 50 |').percent).toBe(12)
+})
+
+test('files of which no test runs a line; the total and files without code are none', () => {
+  const lines = (total: number, covered: number) => ({ lines: { total, covered, pct: 0 } })
+  expect(uncoveredIn(JSON.stringify({ total: lines(9, 0), '/p/a.ts': lines(3, 0), '/p/b.ts': lines(3, 1), '/p/types.ts': lines(0, 0) }))).toEqual(['/p/a.ts'])
+  expect(['null', '{"a":', '{"a.ts":null}', '[]'].flatMap(uncoveredIn)).toEqual([])
 })

@@ -41,7 +41,7 @@ test('ccw §2.2: a node project: lint passes, types fail as they did before, cov
     { ...pkg({ lint: 'sh -n a.sh', typecheck: says('TS2322: no', 1), 'test:coverage': says('All files | 81.5 | 70 |', 0) }), 'a.sh': 'echo 1\n' }, { 'a.sh': 'echo 2\n' },
   )
   expect(await check(workspace, head)).toEqual({
-    commit: head, coverage: 81.5,
+    commit: head, coverage: 81.5, coverageBefore: 81.5,
     checks: [
       { name: 'lint', command: 'npm run lint', result: 'passed', tail: expect.stringContaining('sh -n a.sh') as string, durationMs: expect.any(Number) as number },
       { name: 'types', command: 'npm run typecheck', result: 'failed', before: 'failed', tail: expect.stringContaining('TS2322: no') as string, durationMs: expect.any(Number) as number },
@@ -152,4 +152,32 @@ test('a workspace that a killed attempt left on the files of the base is put bac
   const { checks } = await check(workspace, head, { commands: [sh('lint', 'grep -q head a.txt')] })
   expect(checks[0]?.result).toBe('passed')
   expect(Object.keys(refs(workspace.root))).toEqual([`refs/heads/${workspace.branch}`])
+})
+
+test('coverage of the base is measured once, where the head has a number', async () => {
+  const { workspace, head } = await changed({ 'rate.txt': '90' }, { 'rate.txt': '70' })
+  const commands = [sh('coverage', 'echo "All files | 10 | 10 | 10 | $(cat rate.txt) |"')]
+  expect(await check(workspace, head, { commands })).toMatchObject({ coverage: 70, coverageBefore: 90 })
+  expect(await check(workspace, head, { commands, coverageBefore: 85 })).toMatchObject({ coverage: 70, coverageBefore: 85 })
+  expect(await check(workspace, head, { commands: [sh('coverage', 'echo nothing')] })).not.toHaveProperty('coverageBefore')
+})
+
+test('a check that failed before is compared by its errors', async () => {
+  const { workspace, head } = await changed({ 'out.txt': 'a.ts(1,1): error TS2322: no\n' }, { 'out.txt': 'a.ts(1,1): error TS2322: no\na.ts(2,1): error TS2322: no\n' })
+  expect((await check(workspace, head, { commands: [sh('types', 'cat out.txt; exit 1')] })).checks).toMatchObject([{ before: 'failed', errors: { now: 2, before: 1 } }])
+  expect((await check(workspace, head, { commands: [sh('types', 'echo wrong; exit 1')] })).checks[0]).not.toHaveProperty('errors')
+})
+
+test('a build runs where something was committed, and not on the base', async () => {
+  const { workspace, head } = await changed({ 'a.txt': '' }, { 'a.txt': 'b' })
+  const commands = [sh('build', 'exit 1')]
+  expect((await check(workspace, head, { commands })).checks).toMatchObject([{ name: 'build', result: 'failed', before: 'failed' }])
+  expect((await check(workspace, workspace.base, { commands })).checks).toEqual([])
+})
+
+test('changed files of which no test runs a line are named; those that nobody changed are not', async () => {
+  const { workspace, head } = await changed({ '.gitignore': 'coverage/\n', 'old.js': '1' }, { 'new.js': '2', 'run.js': '3' })
+  const summary = (dir: string) => `{"total":{"lines":{"pct":50}},"${dir}/old.js":{"lines":{"total":1,"covered":0}},"${dir}/new.js":{"lines":{"total":1,"covered":0}},"${dir}/run.js":{"lines":{"total":1,"covered":1}}}`
+  const commands = [sh('coverage', `mkdir -p coverage; echo '${summary('DIR')}' | sed "s#DIR#$(pwd -P)#g" > coverage/coverage-summary.json`)]
+  expect(await check(workspace, head, { commands })).toMatchObject({ coverage: 50, untested: ['new.js'] })
 })

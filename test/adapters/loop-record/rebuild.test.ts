@@ -247,8 +247,8 @@ test('a loop that goes on judges its tasks and its validation as before, and giv
   const task = (id: string, rest: object) => ({ id, description: id, priority: 'medium' as const, status: 'completed' as const, files: [], ...rest })
   const tasks = [task('T1', { noChange: 'it is there' }), task('T2', { claimed: true }), task('T3', { status: 'pending', lost: 'a.js' }), task('T4', { status: 'blocked', aside: { times: 2, why: 'no key', debugged: true } })]
   const validation = { passed: false, why: 'validate says failed', iteration: 3, commit: 'c', passRate: 100, status: 'failed' as const, word: 'refuses' as const }
-  const { at } = await written('failed', { tasks, namesTasks: true, validation })
+  const { at } = await written('failed', { tasks, namesTasks: true, workFrom: 'b'.repeat(40), validation })
   const restored = restoredLoop(recordIn(at))
-  expect(restored).toMatchObject({ namesTasks: true, validation, tasks: [{ noChange: 'it is there' }, { claimed: true }, { lost: 'a.js' }, { id: 'T4', status: 'blocked' }] })
+  expect(restored).toMatchObject({ namesTasks: true, workFrom: 'b'.repeat(40), validation, tasks: [{ noChange: 'it is there' }, { claimed: true }, { lost: 'a.js' }, { id: 'T4', status: 'blocked' }] })
   expect(restored.tasks[3]).not.toHaveProperty('aside')
 })

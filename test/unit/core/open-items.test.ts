@@ -85,6 +85,11 @@ describe('tests', () => {
   })
 })
 
+it('changed files that no test runs, and tasks that were not followed, are looked at', () => {
+  expect(openItems({ ...DONE, untested: ['src/a.ts', 'src/b.ts'] })).toEqual({ items: [], review: ['no test runs what was changed in src/a.ts, src/b.ts'] })
+  expect(openItems({ ...DONE, untracked: 3 })).toEqual({ items: [], review: ['the plan has 4 tasks, of which 3 were not followed one by one'] })
+})
+
 describe('a validation', () => {
   it.each<[string, Partial<Evidence>, string[]]>([
     ['that never was', { verdict: undefined }, ['validation: no validation has looked at the work']],
@@ -97,7 +102,7 @@ describe('a validation', () => {
     ['a decision that is pending', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'pending' }] }, ['decision: DEC-001 is not decided: JWT?']],
     ['a decision that nobody was told', { decisions: [{ id: 'DEC-001', text: 'JWT?', state: 'untold' }] }, ['decision: DEC-001 is decided, and the developer has not been told: JWT?']],
     ['a blocker', { blockers: [{ id: 'BLK-001', text: 'no key' }] }, ['blocker: BLK-001: no key']],
-    ['a check that fails now', { checks: ['lint'] }, ['check: lint fails and did not before the run']],
+    ['a check that fails now', { checks: ['lint fails and did not before the run'] }, ['check: lint fails and did not before the run']],
     ['coverage that fell', { coverage: { before: 90, now: 88 } }, ['coverage: line coverage fell from 90 % to 88 %']],
     ['coverage that fell by a point', { coverage: { before: 90, now: 89 } }, []],
     ['coverage that was not measured before', { coverage: { before: null, now: 10 } }, []],

@@ -87,6 +87,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
     ...(state.promised === undefined ? {} : { promised: state.promised, names_tasks: state.namesTasks === true }),
     ...(known === undefined ? {} : { known_before: known }),
+    ...(state.untracked === undefined ? {} : { untracked: state.untracked }),
     ...(state.workFrom === undefined ? {} : { work_from: state.workFrom }),
     one_to_hundred: state.oneToHundred, history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort((a, b) => a.iteration - b.iteration),
     ...(result === undefined ? {} : { result }),

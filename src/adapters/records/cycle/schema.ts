@@ -18,6 +18,8 @@ export const StoredNotes = CycleNotes.extend({
   names_tasks: z.boolean().optional(),
   /** One sentence about tests that failed before the cycle and still do. */
   known_before: z.string().optional(),
+  /** Tasks of the plan that are not followed. */
+  untracked: z.number().int().optional(),
   /** Head when the further task came that the last run was started for. */
   work_from: z.string().optional(),
   /** Of a run that has ended. */

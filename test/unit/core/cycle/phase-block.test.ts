@@ -124,3 +124,15 @@ test('lists and summary are bounded, one line each', () => {
   expect(block.summary.length).toBeLessThanOrEqual(500)
   expect(JSON.stringify(block).length).toBeLessThan(40_000)
 })
+
+test('no_change of every task that a cycle follows is read, with shorter reasons where there are many', () => {
+  const many = Array.from({ length: 50 }, (_, n) => ({ id: `TASK-${n}`, why: 'x'.repeat(150) }))
+  const { noChange = [] } = read(answer('cd', ['status: success'], details({ issues: [], no_change: many })), 'cd')
+  expect(noChange).toHaveLength(40)
+  expect(noChange.every(({ why }) => why.length <= 80)).toBe(true)
+})
+
+test('VAS names the tests that are gone on purpose, and how many requirements are met', () => {
+  expect(read(answer('vas', ['status: success', 'removed_tests: ["a.test.ts > adds"]', 'requirements_met: 3/5']), 'vas').claimed).toMatchObject({ removedTests: ['a.test.ts > adds'], requirementsMet: 3 })
+  expect(read(answer('vas', ['status: success', 'removed_tests: [<test that is gone on purpose, with its file>]', 'requirements_met: <count>']), 'vas').claimed).not.toHaveProperty('removedTests')
+})

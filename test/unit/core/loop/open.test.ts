@@ -25,6 +25,8 @@ test.each<{ why: string; state: Partial<LoopState>; open: string[] }>([
   { why: 'a finding that is closed, and a remark',           state: { findings: [finding('F1', 'closed'), finding('F2', 'open', { description: 'low: a name' })] }, open: [] },
   { why: 'a test',                                           state: { lastRun: measured(4, 5) },                                                     open: ['a.test.ts > test 1: expected 1'] },
   { why: 'a check',                                          state: { quality: quality({ name: 'lint' }) },                                          open: ['lint fails and did not before the run'] },
+  { why: 'a check with more errors than before',             state: { quality: quality({ name: 'lint', before: 'failed', errors: { now: 4, before: 1 } }) }, open: ['lint reports 4 errors, before the run 1'] },
+  { why: 'coverage that fell',                               state: { quality: { ...quality(), coverage: 70, coverageBefore: 80 } },                   open: ['line coverage fell from 80 % to 70 %'] },
 ])('open: $why', ({ state, open }) => expect(openIn(loopState({ ...DONE, ...state })).items.map(({ text }) => text)).toEqual(open))
 
 test('a line names the first of many', () => {

@@ -84,6 +84,7 @@ test.each([
   { why: 'the form', after: json({ no_change: [{ id: 'T2', why: 'it is there' }] }), then: [{ id: 'T2', why: 'it is there' }] },
   { why: 'in words', after: json({ no_change: ['T02: it is there'] }), then: [{ id: 'T2', why: 'it is there' }] },
   { why: 'one without a reason is none', after: json({ no_change: [{ id: 'T2' }, { id: 'T3', reason: 'built before' }] }), then: [{ id: 'T3', why: 'built before' }] },
+  { why: 'one for each of many tasks', after: json({ no_change: Array.from({ length: 25 }, (_, n) => ({ id: `T${n + 1}`, why: 'built before' })) }), then: Array.from({ length: 20 }, (_, n) => ({ id: `T${n + 1}`, why: 'built before' })) },
   { why: 'the sample', after: json({ no_change: [{ id: '<task id>', why: '<why it needs no change>' }] }), then: undefined },
   { why: 'none', after: json({ no_change: [] }), then: undefined },
 ])('develop, no change: $why', ({ after, then }) => expect(read('develop', after).noChange).toEqual(then))
