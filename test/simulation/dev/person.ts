@@ -9,7 +9,7 @@ import type { DevWorld } from './world.js'
 /** A person extends a run so often; after that the recommended answer is taken. */
 const EXTENDS_MOST = 3
 /** And answers so many questions in own choice. */
-const CHOICES_MOST = 60
+const CHOICES_MOST = 10
 
 /** The answer to a question, by its id: in which order they come makes no difference. `n`: how many there were. */
 export function answerTo({ answers }: DevWorld, { id, options, recommended }: Question, n: number): { choice: string } | { text: string } {

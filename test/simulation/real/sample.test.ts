@@ -8,9 +8,8 @@ import { Context } from '@temporalio/activity'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { Worker } from '@temporalio/worker'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../../../src/contract/names.js'
-import type { RunResult, StatusReply } from '../../../src/contract/result.js'
+import type { RunResult } from '../../../src/contract/result.js'
 import { timeSkippingEnv } from '../../support/temporal.js'
-import { waitFor } from '../../support/wait.js'
 import { quietRuntime } from '../../support/workflow-env.js'
 import { workflowBundle } from '../../support/workflow-bundle.js'
 import { check } from '../check.js'
@@ -19,6 +18,7 @@ import { hostOf } from '../host.js'
 import { play } from '../play.js'
 import type { World } from '../world.js'
 import { worlds } from '../world.js'
+import { pauseAndResume } from './pause.js'
 
 const SAMPLE = Number(process.env['SAMPLE'] ?? 100)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
@@ -57,20 +57,10 @@ async function playReal(world: World, n: number): Promise<Played> {
   const host = hostOf(world)
   hosts.set(workflowId, host)
   const handle = await env.client.workflow.start(WORKFLOW_TYPES['test-fix'], { workflowId, taskQueue: MAIN_QUEUE, args: [{ project: '/repo', maxIterations: world.limit }] })
-  if (n % PAUSED === 0) await pauseAndResume(workflowId)
+  if (n % PAUSED === 0) await pauseAndResume(env, workflowId)
   const result = await handle.result() as RunResult
   hosts.delete(workflowId)
   return { result, ...host.ended() }
-}
-
-async function pauseAndResume(workflowId: string): Promise<void> {
-  const run = env.client.workflow.getHandle(workflowId)
-  await run.signal('pause', { mode: 'turn' })
-  await waitFor(async () => {
-    const { status } = await run.query<StatusReply>('status')
-    return status === 'paused' || status !== 'running'
-  }, { what: `${workflowId} to be paused`, timeoutMs: 30_000 })
-  await run.signal('resume').catch(() => undefined) // it may have ended before the pause
 }
 
 /** What a run decided and bought; times and ids are its own. */
