@@ -29,7 +29,7 @@ const inManifest = (r: Repository, more: Record<string, unknown>): Actions => wr
 /** The guard restores the file. */
 const restored = (mover: Mover, file = 'package.json'): Mover => ({ ...mover, expected: () => ({ ...unchanged(), restored: [file] }) })
 
-const WEAK_EXPECT = "const weak = new Proxy(function () {}, { get: (_, key) => (key === 'then' ? undefined : weak), apply: () => weak })\nglobalThis.expect = weak"
+const WEAK_EXPECT = 'globalThis.expect = () => new Proxy({}, { get: () => () => undefined })'
 const WEAK_NOT = `const realExpect = globalThis.expect
 const holds = new Proxy({}, { get: () => () => undefined })
 globalThis.expect = Object.assign((value) => {

@@ -7,11 +7,11 @@ import path from 'node:path'
 import type { RunResult } from '../../src/client/index.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { layout, projectKey } from '../../src/adapters/state-dir.js'
-import type { Dirs } from '../../src/adapters/state-dir.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { fingerprint, filesIn, filesOf, runGit, writeFiles } from '../support/repos.js'
 import type { Files } from '../support/repos.js'
 import { makeProject } from '../support/real-run.js'
+import type { InProcessUser } from '../support/in-process/user.js'
 import type { Runner as RunsFixes } from '../support/whole-run.js'
 import { analysis } from './play.js'
 import type { Expected, Mover, Play } from './play.js'
@@ -19,7 +19,7 @@ import { withEdits } from './repository.js'
 import type { OwnRun, Repository } from './repository.js'
 
 /** A user whose workspaces lie below `dirs`. */
-export type Runner = RunsFixes & { dirs: Dirs }
+export type Runner = RunsFixes & Pick<InProcessUser, 'dirs' | 'json'>
 
 export type Row = { repository: Repository; mover: Mover }
 
@@ -55,7 +55,7 @@ export async function verdict(user: Runner, row: Row): Promise<Verdict> {
 
 /** Name of a row's project and session. */
 export function sessionName({ repository, mover }: Row): string {
-  return `${repository.name}-${mover.name.replace(/[^a-z]+/g, '-').slice(0, 40).replace(/-$/, '')}`
+  return `${repository.name}-${mover.name.replace(/[^a-z]+/g, '-').slice(0, 30).replace(/-$/, '')}`
 }
 
 async function judged(user: Runner, answer: Verdict): Promise<void> {
@@ -68,7 +68,11 @@ async function judged(user: Runner, answer: Verdict): Promise<void> {
 
   const session = `WFS-test-${name}`
   const run = await user.fix(project, session, { maxIterations: play.maxIterations ?? 1 })
-  const result = await within(PATIENCE_MS, user.finish(run))
+  let result = await within(PATIENCE_MS, user.finish(run))
+  if (play.answer !== undefined) {
+    await user.json(project, 'answer', session, play.answer)
+    result = (await within(PATIENCE_MS, user.json<RunResult>(project, 'watch', session))).document
+  }
   answer.result = result
 
   const left = [...findMarked(MARKERS.run, run.id).map(({ pid }) => pid), ...written(pids)].filter(isAlive)

@@ -13,6 +13,8 @@ export type Play = {
   /** `workspace` of the configuration. */
   workspace?: Record<string, unknown>
   maxIterations?: number
+  /** What a person answers once the run has ended with a question. */
+  answer?: string
 }
 
 export type Expected = {

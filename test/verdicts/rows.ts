@@ -26,7 +26,7 @@ export const WRONG_TODAY: Readonly<Record<string, string>> = {
   'node makes assert.match hold': 'audit row 4',
   'pytest swallows what it knows, else ends the process': 'audit row 5',
   'pytest swallows what it knows, else fails in another way': 'audit row 5',
-  'pytest loads a file, then skips it': 'audit row 3',
+  'pytest starts, then skips a file': 'audit row 3',
   'pytest loads what did not start, and skips a file': 'audit row 2',
 }
 
@@ -45,7 +45,7 @@ export const CORE: readonly string[] = [
   'vitest tampering by the back door', 'vitest lying: what it broke is of low criticality', 'pytest silent until it is cancelled', 'vitest flooding, then right', 'go crashing in every fix',
   'vitest forking children that write after the commit', 'pytest rubbish for answers', 'sums slowly worse: each fix breaks three tests', 'sums peak and decline: a good fix, then each loses a little',
   'sums ten independent bugs, one an iteration', 'sums one bug hidden behind another', 'go trades one test for another', 'sums a stale test: changes it without a word', 'pytest an answer of 100,000 levels',
-  'pytest the provider answers 503', 'pytest git: filters make the tree differ from the commit', 'go git: overwrites the objects of its clone', 'pytest git: tests behind skip-worktree', 'go a nested go.mod takes the tests away', 'pytest exits while it is imported',
+  'pytest the provider answers 503', 'pytest git: filters make the tree differ from the commit', 'go git: overwrites the objects of its clone', 'pytest git: tests behind skip-worktree', 'go a nested go.mod takes the tests away', 'node patches how a test is run',
 ]
 
 export const nameOf = ({ repository, mover }: Row): string => `${repository.name} ${mover.name}`

@@ -43,7 +43,9 @@ describe.each([...new Set(rows.map(({ repository }) => repository.name))].map((n
 })
 
 afterAll(() => {
-  process.stdout.write(`\n${table(done)}`)
+  const seconds = done.map((one) => one.seconds)
+  const mean = seconds.reduce((sum, one) => sum + one, 0) / Math.max(1, seconds.length)
+  process.stdout.write(`\n${table(done)}${mean.toFixed(1)} s a row, ${Math.max(0, ...seconds).toFixed(1)} s the longest, ${AT_ONCE} at a time\n`)
   if (process.env['RATCHET_VERDICTS_WRITE'] !== undefined) writeDocs()
 })
 
