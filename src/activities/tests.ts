@@ -49,7 +49,7 @@ export const createTestActivities = (deps: HostDeps) => ({
         cwd: input.workspace.cwd, commit: input.commit, env: envOf(input.workspace, deps.env), run: input.run, step, outDir,
         timeoutMs: input.timeoutMs, flakyRetries: config.test.flakyRetries, signal: beat.signal, redact,
         ...(input.baseline === undefined ? {} : { baseline: input.baseline }),
-        ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
+        ...(input.replaces === undefined ? {} : { replaces: input.replaces }), ...(input.founds === undefined ? {} : { founds: input.founds }),
         ...(input.compare === undefined ? {} : { compare: input.compare, rules: config.test.criticality, ...(await changedSince(input.workspace, input.commit)) }),
         onCommit: async (commit, body) => {
           // What Ratchet writes itself is nothing that meddles.

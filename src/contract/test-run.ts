@@ -119,7 +119,7 @@ export const Measured = z.object({
   comparison: Comparison.optional(),
   /** Ignored files and folders that were there, without those that tests or caches make: they are left out. The first 5. */
   leftOut: z.array(z.string()).optional(),
-  /** The baseline with the files of `RunTestsInput.replaces` as this run has them. */
+  /** The baseline from now on, where this run takes the place of a part of it: see `RunTestsInput.replaces` and `founds`. */
   baseline: FileRef.optional(),
 })
 export type Measured = z.infer<typeof Measured>

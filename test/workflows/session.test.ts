@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { TaskEntry } from '../../src/contract/task.js'
-import type { TestRun } from '../../src/contract/test-run.js'
+import type { Measured, TestRun } from '../../src/contract/test-run.js'
+import { NO_USAGE } from '../../src/core/test-fix-view.js'
 import { sharedEnv } from '../support/temporal.js'
 import { quietRuntime, runCycle } from '../support/workflow-env.js'
 import { ANALYSIS, TEST_TASK, stubHost } from '../support/stub-host.js'
@@ -221,6 +222,19 @@ describe('004 queue', () => {
     expect(host.commits).toMatchObject([{ writesTests: true, subject: 'IMPL-001: IMPL-001' }])
     expect(tests(host)).toEqual(['before-tests', 'test-IMPL-002', 'final-0'])
     expect(host.records.at(-1)?.state.queue?.map((t) => t.status)).toEqual(['completed', 'completed', 'completed', 'completed'])
+  })
+
+  test('the run behind written tests founds the baseline and the best state, and leads back to nothing before it', async () => {
+    const best = (commit: string) => ({ commit, iteration: 1, size: 1, run: compared(19, 20) as Measured })
+    const baseline = { path: '/state/before.json', sha256: 'before', bytes: 1 }
+    const founded = { path: '/state/founded.json', sha256: 'founded', bytes: 1 }
+    const before = { startedAt: 1, iteration: 0, history: [], commits: [], usage: NO_USAGE, baseline, best: best('b'), start: best('s'), earlier: [best('e')] }
+    const host = stubHost({ runs: [{ ...compared(18, 20, { fingerprint: 'a' }), baseline: founded } as Measured, GREEN], prepared: { agents, tasks: [task('IMPL-001', 'test-gen'), { ...TEST_TASK, dependsOn: ['IMPL-001'] }], restored: before } })
+    await whole(host)
+    expect(host.tests.map(({ founds, baseline: against }) => [founds, against?.sha256])).toEqual([[true, 'before'], [undefined, 'founded'], [undefined, 'founded']])
+    const after = host.records.find(({ state }) => state.lastRun !== undefined)?.state
+    expect(after).toMatchObject({ baseline: founded, best: { iteration: 0 } })
+    expect([after?.start, after?.earlier]).toEqual([undefined, undefined])
   })
 
   test('ccw §3.2 gate 001.3: what fails softly is mended twice at most, then blocks with its report', async () => {

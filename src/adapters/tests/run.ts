@@ -19,6 +19,7 @@ import { sizeOf, sizeOfPart } from '../../core/test-progress/counted.js'
 import type { SuiteSize } from '../../core/test-progress/counted.js'
 import { countTests, failuresOf, fingerprintText, shownId } from '../../core/test-merge.js'
 import { firstChars, firstWithin, lastChars, textWithin } from '../../core/test-text.js'
+import { foundedOn } from '../../core/test-results/founded.js'
 import { allEntries, entriesByName, isNamedAsTest, isNotLoadedOnly, withoutUnseen } from '../../core/test-results/not-loaded.js'
 import { withFilesOf, withoutFiles } from '../../core/test-results/replace-files.js'
 import type { Again, Earlier } from '../../core/test-results/settle.js'
@@ -62,6 +63,8 @@ export type RunTestsOptions = {
   baseline?: FileRef
   /** Test files for which this run takes the place of every run before it: see `Measured.baseline`. */
   replaces?: readonly string[]
+  /** The baseline is founded anew: see `Measured.baseline`. */
+  founds?: boolean
   /** Earlier runs to compare with, and the rules on criticality: see `Measured.comparison`. */
   compare?: Compare
   rules?: readonly CriticalityRule[]
@@ -135,9 +138,12 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   const settled = await settle({ commit, first: first.tests, flakyRetries: options.flakyRetries, earlier, ownTests: compare?.ownTests, again: againBy(shared, first.tests) })
   const now = { tests: settled.tests, missing: settled.missing }
   const fingerprint = digest(fingerprintText(failuresOf(now.tests, now.missing, (error) => firstChars(error, ERROR_SHOWN))))
-  const { tests, missing, memory, comparison } = compared(options, now, { ...settled, ...replacing(settled.earlier, replaces, now) }, fingerprint)
+  const against = replacing(settled.earlier, replaces, now)
+  const founded = options.founds === true && against.baseline !== undefined ? foundedOn(against.baseline, now) : undefined
+  const { tests, missing, memory, comparison } = compared(options, now, { ...settled, ...against, ...(founded === undefined ? {} : { baseline: founded }) }, fingerprint)
   const results = await writeStoredRun(outDir, { schema: 1, commit, runner: options.plan.runner, tests, missing, durationMs, ...(memory === undefined ? {} : { memory }), ...(settled.listings.length === 0 ? {} : { listings: settled.listings }) }, base === undefined)
-  const replaced = base === undefined || replaces.length === 0 ? undefined : await writeStoredRun(outDir, withFilesOf(base, replaces, { tests: now.tests, missing: [] }), true)
+  const next = founded ?? (replaces.length === 0 ? undefined : against.baseline)
+  const baselineNow = next === undefined ? undefined : await writeStoredRun(outDir, next, true)
   const failures = failuresOf(tests, missing, (error) => firstChars(error, ERROR_SHOWN))
   return {
     kind: 'measured', commit, ...countTests(tests, missing),
@@ -145,7 +151,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
     failures: firstWithin(failures, FAILURES_SHOWN, FAILURES_BYTES), failuresTotal: failures.length,
     results, output: first.output, ...(first.note === undefined ? {} : { note: first.note }), fingerprint, durationMs: passed(),
     ...(comparison === undefined ? {} : { comparison: { ...comparison, ...(affected === undefined ? {} : { affected }) } }),
-    ...(replaced === undefined ? {} : { baseline: replaced }),
+    ...(baselineNow === undefined ? {} : { baseline: baselineNow }),
   }
 }
 

@@ -115,10 +115,12 @@ async function turnAndCommit(run: TestFixRun, task: TaskEntry, step: string, men
   if (changed.length > 0) state.review = [...(state.review ?? []), `${task.id} changed tests that were there before: ${shortList(changed)}`]
   for (const told of turnNotes(done, committed)) if (told !== undefined) run.warn(`${task.id}: ${told}`)
   if (committed.commit !== null) {
-    // What was measured is no longer what the branch holds, and a task is no fix: its first run founds the best state.
+    // What was measured is no longer what the branch holds, and a task is no fix: its first run founds baseline and best
+    // state, and no refutation leads back behind it.
     delete state.lastRun
     delete state.best
     delete state.start
+    delete state.earlier
   }
   return undefined
 }

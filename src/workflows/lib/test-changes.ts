@@ -77,21 +77,19 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   if ('refused' in applied) return { outcome: 'blocked', reason: `the proposed change of ${applied.refused.file} cannot be applied: ${applied.refused.reason}` }
   state.head = applied.head
   if (applied.commit !== null) state.commits.push(applied.commit)
-  const measured = await measureAndCompare(run, `${step}/measure`, [], changes.map(({ file }) => file))
+  const measured = await measureAndCompare(run, `${step}/measure`, [], { replaces: changes.map(({ file }) => file) })
   if (measured.kind !== 'measured') {
     await undo(run, step, before)
     return { outcome: 'blocked', reason: `the tests do not start with the accepted change of ${names}, so it was undone: ${firstSentence(measured.reason)}` }
   }
-  const { baseline = state.baseline, ...rest } = measured
-  if (baseline !== undefined) state.baseline = baseline
-  state.lastRun = rest
-  state.best = bestOf(rest, state.iteration)
+  state.lastRun = measured
+  state.best = bestOf(measured, state.iteration)
   delete state.start
   delete state.earlier
   Object.assign(state, { atBest: true, lastKept: true, worse: 0, repeated: false, progress: true })
   delete state.rollbackReason
   state.proposals = answered(state.proposals ?? [], 'accepted')
-  run.warn(`the proposed change of ${names} was accepted and applied: ${describeRun(rest)}`)
+  run.warn(`the proposed change of ${names} was accepted and applied: ${describeRun(measured)}`)
   await record(run)
   return undefined
 }

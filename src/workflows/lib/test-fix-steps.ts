@@ -2,7 +2,7 @@
 import { workflowInfo } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import type { Best, PendingFix, ServerFacts, TestFixState } from '../../contract/state.js'
-import type { Compare, PrepareInput, PreparedRun } from '../../contract/step.js'
+import type { Compare, PrepareInput, PreparedRun, RunTestsInput } from '../../contract/step.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import type { CommitResult } from '../../contract/workspace.js'
 import { testsSummary } from '../../core/step-summary.js'
@@ -28,8 +28,11 @@ export async function prepare(run: TestFixRun, open: PrepareInput['open']): Prom
   return { facts, prepared }
 }
 
+/** What of the baseline a run takes the place of. */
+export type Takes = Pick<RunTestsInput, 'replaces' | 'founds'>
+
 /** A full test run of a commit. */
-export async function measure(run: TestFixRun, step: string, commit: string, compare?: Compare, replaces?: string[]): Promise<TestRun> {
+export async function measure(run: TestFixRun, step: string, commit: string, compare?: Compare, takes: Takes = {}): Promise<TestRun> {
   await run.control.safePoint()
   const { facts, prepared, baseline } = run.ready
   countFullRun(run)
@@ -37,11 +40,13 @@ export async function measure(run: TestFixRun, step: string, commit: string, com
     run.enter('testing', `tests: ${prepared.testCommand}`)
     return long(facts.queue, prepared.testTimeoutMs, testsSummary({ command: prepared.testCommand, step, before: run.ready.lastRun })).runTests({
       run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, commit, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash,
-      ...(baseline === undefined ? {} : { baseline }), ...(compare === undefined ? {} : { compare }), ...(replaces === undefined ? {} : { replaces }),
+      ...(baseline === undefined ? {} : { baseline }), ...(compare === undefined ? {} : { compare }), ...takes,
     })
   })
-  if (measured.kind === 'measured' && run.ready.baseline === undefined) run.ready.baseline = measured.results
-  return measured
+  if (measured.kind !== 'measured') return measured
+  const { baseline: next, ...rest } = measured
+  run.ready.baseline = next ?? baseline ?? rest.results
+  return rest
 }
 
 export function countFullRun(run: TestFixRun): void {
@@ -49,14 +54,14 @@ export function countFullRun(run: TestFixRun): void {
 }
 
 /** A full run that is seen beside the ones before it: stuck tests, new failures, criticality. */
-export async function measureAndCompare(run: TestFixRun, step: string, affectedFiles: string[] = [], replaces?: string[]): Promise<TestRun> {
+export async function measureAndCompare(run: TestFixRun, step: string, affectedFiles: string[] = [], takes: Takes = {}): Promise<TestRun> {
   const { state } = run
   // Where the last commit was not measured, what the last full run saw, or the first one, is what it began from.
   const before = state?.lastRun?.kind === 'measured' ? state.lastRun.results : (state?.lastFull ?? state?.baseline)
   const measured = await measure(run, step, run.ready.head, {
     ...(before === undefined ? {} : { before }), ...(state?.best === undefined ? {} : { best: state.best.run.results }), ...(state?.start === undefined ? {} : { start: state.start.run.results }), lastKept: state?.lastKept ?? true, ...(state?.lastFull === undefined ? {} : { lastFull: state.lastFull }), ...(state?.claims === undefined ? {} : { claims: state.claims }),
     ...(affectedFiles.length === 0 ? {} : { affectedFiles }),
-  }, replaces)
+  }, takes)
   const ready = run.ready
   if (measured.kind === 'measured') ready.lastFull = measured.results
   else if (measured.notLoaded !== undefined) ready.lastFull ??= measured.notLoaded

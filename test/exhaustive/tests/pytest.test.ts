@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunTestsOptions } from '../../../src/adapters/tests/run.js'
+import { readStoredRun } from '../../../src/adapters/tests/stored-run.js'
 import type { FileRef } from '../../../src/contract/files.js'
 import { measured, names, pytest, refused } from '../../support/measured-runs.js'
 import { writeFiles } from '../../support/test-projects.js'
@@ -103,6 +104,19 @@ test('a test that is skipped in one of two runs of a commit is flaky, not broken
   writeFiles(cwd, once)
   const run = await measured(cwd, { baseline: baseline.results, compare: { lastKept: true, before: baseline.results, best: baseline.results, lastFull: baseline.results }, onCommit: showing(cwd, base, once) })
   expect(run).toMatchObject({ total: 2, failed: 0, flaky: 1, comparison: { broken: 0, flaky: 1 } })
+})
+
+test('behind written tests the baseline is this run, and a test that passed before and fails with them is broken', async () => {
+  const cwd = pytest({ 'test_a.py': 'def test_a(): pass\ndef test_b(): pass\n' })
+  const before = await measured(cwd)
+  writeFiles(cwd, { 'conftest.py': 'import os\nos.environ["NEW"] = "1"\n', 'test_a.py': 'import os\ndef test_a(): pass\ndef test_b(): assert "NEW" not in os.environ\n', 'test_new.py': 'def test_new(): pass\n' })
+  const founding = await measured(cwd, { baseline: before.results, founds: true, compare: { lastKept: true, before: before.results, lastFull: before.results } })
+  expect(founding).toMatchObject({ total: 3, failed: 1, comparison: { counts: { baselinePassing: 2, broken: 1 } } })
+  const baseline = founding.baseline as FileRef
+  expect(readStoredRun(baseline).tests.map(({ test: name, status }) => `${name} ${status}`).sort()).toEqual(['test_a passed', 'test_b passed', 'test_new passed'])
+  writeFiles(cwd, { 'test_new.py': '' })
+  const gone = await measured(cwd, { baseline, compare: { lastKept: true, before: founding.results, best: founding.results, lastFull: founding.results } })
+  expect(gone.comparison).toMatchObject({ brokenSinceBaseline: expect.arrayContaining(['test_new.py > test_new', 'test_a.py > test_b']) as string[] })
 })
 
 test('an error in the teardown of a session is a failure of its last test', async () => {
