@@ -56,6 +56,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
     const begun = input.cycleId === undefined ? undefined : await takeUp(input, name, config.timezone)
     if (begun === undefined) refuseSecond(input, name)
+    const prep = begun === undefined ? prepPackage(input) : undefined
     const { workspace, head, warnings: made, measuredWith } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
@@ -65,8 +66,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     reach('prepare:done')
     const prepared = { workspace, head, name, recordDir: openCycleRecord(input.project, name), ...settingsOf(loaded, workspace), ...(measuredWith && { measuredWith }) }
     if (begun !== undefined) return { ...prepared, restored: begun.restored, warnings: [...warnings, ...begun.warnings] }
-    const prep = prepPackage(input)
-    return { ...prepared, ...prep.found, warnings: [...warnings, ...prep.warnings] }
+    return { ...prepared, ...prep?.found, warnings: [...warnings, ...(prep?.warnings ?? [])] }
   }),
 
   /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
@@ -151,9 +151,9 @@ function refuseSecond({ project, task }: PrepareCycleInput, name: string): void 
   throw new RefusalError(BAD_INPUT, `there is a record of ${name} already`, cycleFiles(project, name).master, `go on with it: ratchet cycle --cycle-id ${name}, or start under another id`)
 }
 
-/** A package that does not hold is ignored, and every reason is told. Source: ccw §1.3. */
-function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }; warnings: string[] } {
-  const read = readPrepFile(project, at)
+/** What a new cycle has of a prep package; one that is not used is left, with one warning. */
+function prepPackage({ project, task: typed = '', prep: named, at }: PrepareCycleInput): { found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }; warnings: string[] } {
+  const read = readPrepFile(project, { typed, named, now: at })
   if (read.state !== 'used') return { found: {}, warnings: read.state === 'ignored' ? [read.warning] : [] }
   const { prep, task, maxIterations } = read.checked
   return { found: { prep, task, ...(maxIterations === undefined ? {} : { maxIterations }) }, warnings: [] }

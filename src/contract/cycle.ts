@@ -158,11 +158,13 @@ export type PrepareCycleInput = {
   task?: string
   extend?: string
   base?: string
+  /** File of the prep package that is used whatever its task is. */
+  prep?: string
   maxIterations?: number
   at: number
 }
 
-/** `prep` and `task` (the refined one) for a new cycle that has a usable package; `restored` for one that goes on. */
+/** `prep` and `task` (the typed words and the refined ones) for a new cycle that has a usable package; `restored` for one that goes on. */
 export type PreparedCycle = CyclePrepared & { prep?: z.infer<typeof Prep>; task?: string; restored?: RestoredCycle }
 
 /** What an agent is told about its cycle. Texts of other agents are named by their paths. */

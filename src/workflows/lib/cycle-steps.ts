@@ -16,13 +16,13 @@ export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prep
   const facts = await light.serverFacts({ project: input.project })
   run.details.register(facts.searchAttributes)
   run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'dev-cycle' })
-  const { task, cycleId, extend, base, maxIterations } = input
+  const { task, cycleId, extend, base, prep, maxIterations } = input
   const prepared = await control.step(() => {
     run.enter('preparing', 'host: preparing the workspace')
     return files(facts.queue, 'prepare the workspace').prepareCycle({
       run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
       ...(task === undefined ? {} : { task }), ...(cycleId === undefined ? {} : { cycleId }), ...(extend === undefined ? {} : { extend }),
-      ...(base === undefined ? {} : { base }), ...(maxIterations === undefined ? {} : { maxIterations }),
+      ...(base === undefined ? {} : { base }), ...(prep === undefined ? {} : { prep }), ...(maxIterations === undefined ? {} : { maxIterations }),
     })
   })
   return { facts, prepared }
