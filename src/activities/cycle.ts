@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { agentsFor, cycleLimitsFor } from '../contract/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { CYCLE_ROLES } from '../contract/cycle.js'
-import type { CommitCycleAnswer, CommitCycleInput, CyclePrepared, PrepareCycleInput, PreparedCycle, RecordCycleAnswer, RecordCycleInput, RestoredCycle } from '../contract/cycle.js'
+import type { CommitCycleAnswer, CommitCycleInput, CyclePrepared, PrepareCycleInput, PreparedCycle, RecordCycleAnswer, RecordCycleInput, ReloadCycleInput, RestoredCycle } from '../contract/cycle.js'
 import { fileName } from '../contract/ids.js'
+import type { PersonEdit } from '../contract/person-edit.js'
 import type { Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/budget.js'
 import { extensionProblem } from '../core/cycle/tasks.js'
@@ -19,7 +20,7 @@ import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
-import { noteResumed } from '../adapters/records/cycle/note.js'
+import { noteResumed, takeCycleEdits } from '../adapters/records/cycle/note.js'
 import { cycleFiles, openCycleRecord } from '../adapters/records/cycle/place.js'
 import { removeProgress } from '../adapters/records/cycle/progress.js'
 import { readPrepFile } from '../adapters/records/cycle/prep-file.js'
@@ -69,13 +70,18 @@ export const createCycleActivities = (deps: HostDeps) => ({
     return { ...prepared, ...prep?.found, warnings: [...warnings, ...(prep?.warnings ?? [])] }
   }),
 
-  /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
-  reloadCycle: hosted(deps.inFlight, ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => orProblem(async () => {
-    const loaded = runConfig(deps.project, deps.env, Object.values(CYCLE_ROLES))
-    await freezeConfig(deps.dirs, loaded)
-    await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
-    return settingsOf(loaded, workspace)
-  })),
+  /** After a pause: the configuration as it is now, and what a person edited meanwhile. A broken configuration is told and changes nothing. */
+  reloadCycle: hosted(deps.inFlight, async (input: ReloadCycleInput): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
+    const { workspace, name } = input
+    const edits = await takeCycleEdits(input, { iteration: input.iteration, at: Date.now(), offset: input.timezone })
+    const settings = await orProblem(async () => {
+      const loaded = runConfig(deps.project, deps.env, Object.values(CYCLE_ROLES))
+      await freezeConfig(deps.dirs, loaded)
+      await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
+      return settingsOf(loaded, workspace)
+    })
+    return { ...settings, ...(edits.length === 0 ? {} : { edits }) }
+  }),
 
   /** Commits what the developer left, then writes the record of the iteration so far. */
   commitCycle: hosted(deps.inFlight, async (input: CommitCycleInput): Promise<CommitCycleAnswer> => {

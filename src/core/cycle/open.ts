@@ -2,6 +2,7 @@
 import type { CycleState } from '../../contract/cycle.js'
 import { failingChecks } from '../loop/validation.js'
 import type { Evidence } from '../open-items.js'
+import { untoldTo } from './person-edits.js'
 import { holdsUp } from '../severity.js'
 import type { Issue } from './issues.js'
 import { description } from './tasks.js'
@@ -9,7 +10,7 @@ import { description } from './tasks.js'
 /** `validated`: the commit that VAS looked at; missing where it gave no answer. `confirmed`: a person agrees to the end. */
 export type CycleFacts = { issues: readonly Issue[]; validated?: string | undefined; confirmed?: boolean }
 
-type Judged = Pick<CycleState, 'tasks' | 'promised' | 'namesTasks' | 'commits' | 'head' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
+type Judged = Pick<CycleState, 'tasks' | 'promised' | 'namesTasks' | 'commits' | 'head' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers' | 'edits'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
 
 export function cycleEvidence(state: Judged, { issues, validated, confirmed = false }: CycleFacts): Evidence {
   const { vas } = state.results
@@ -18,7 +19,10 @@ export function cycleEvidence(state: Judged, { issues, validated, confirmed = fa
     run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: failingChecks(state.quality).map(({ name }) => name),
     ...(vas === undefined || validated === undefined ? {} : { verdict: { commit: validated, status: vas.status, ready: vas.claimed?.ready ?? null, critical: vas.claimed?.criticalIssues ?? null, summary: vas.summary } }),
     findings: issues.filter(isFinding).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
-    decisions: state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),
+    decisions: [
+      ...state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),
+      ...untoldTo(state.edits, 'cd').map(({ id, file }) => ({ id, text: `a person edited ${file}`, state: 'untold' as const })),
+    ],
     remarks: issues.filter(isRemark).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
     blockers: state.blockers.flatMap(({ id, description: text, status }) => (status === 'open' ? [{ id, text }] : [])),
   }

@@ -3,6 +3,7 @@
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import { joined, section } from '../prompt-parts.js'
+import { editsSection } from './person-edits.js'
 import { phaseForm } from './phase-form.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
 import type { CyclePaths } from './prompt-phases.js'
@@ -21,6 +22,7 @@ export function feedbackPrompt(p: { brief: CycleBrief; phase: Phase; feedback: s
       '', ...boundaries(phase),
     ]),
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), `- **Board**: ${paths.board}`, `- **Documents of the others**: below ${paths.dir}`, ...taskLines(brief)]),
+    editsSection(brief.edits ?? [], paths.dir),
     deliverablesSection(brief, phase, paths),
     section('## OUTPUT FORMAT', ['Give the whole block again, as it is after this turn:', '', phaseForm(phase)]),
   ])

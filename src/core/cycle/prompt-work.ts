@@ -6,6 +6,7 @@ import type { Phase } from '../../contract/discovery.js'
 import { code, oneLine } from '../one-line.js'
 import { bullets, joined, section } from '../prompt-parts.js'
 import { rolePart } from '../role-part.js'
+import { editsSection } from './person-edits.js'
 import { phaseForm } from './phase-form.js'
 import { boardSection, discoverySection } from './prompt-discovery.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
@@ -51,6 +52,7 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
     stateSection(p),
     issuesSection(brief.openIssues, p.simplified),
     brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, ISSUE_CHARS)]),
+    editsSection(brief.edits ?? [], paths.dir),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', rolePart(p.roleText, 'cycle')]),
     section('## RESPONSIBILITIES', [...duties.map((duty, n) => `${n + 1}. ${duty}`), ...baselineLine(brief), '', ...boundaries(phase)]),
     brief.focus,

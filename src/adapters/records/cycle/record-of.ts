@@ -83,6 +83,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     commits: appended(old.ratchet?.commits, state.commits), warnings: appended(old.ratchet?.warnings, state.warnings), open_issues: state.openIssues, pending_extensions: state.pendingExtensions,
     ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
     ...(state.promised === undefined ? {} : { promised: state.promised, names_tasks: state.namesTasks === true }),
+    ...(state.edits === undefined ? {} : { edits: state.edits }),
     one_to_hundred: state.oneToHundred, history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort((a, b) => a.iteration - b.iteration),
     ...(result === undefined ? {} : { result }),
   }

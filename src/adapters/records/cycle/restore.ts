@@ -58,6 +58,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     commits: ratchet.commits,
     changedFiles: record.changes?.total_files ?? 0, ...restoredBaseline(notes),
     ...(notes.promised === undefined ? {} : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
+    ...(notes.edits === undefined ? {} : { edits: notes.edits }),
   }
 }
 

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { CycleNotes, CycleRecord } from '../../../contract/cycle-record.js'
 import { CyclePromise } from '../../../contract/cycle.js'
+import { PersonEdits } from '../../../contract/person-edit.js'
 import { FileRef } from '../../../contract/files.js'
 import { IterationSummary, RunResult } from '../../../contract/result.js'
 
@@ -16,6 +17,8 @@ export const StoredNotes = CycleNotes.extend({
   /** The plan's tasks, and whether the developer has named any of them. */
   promised: z.array(CyclePromise).optional(),
   names_tasks: z.boolean().optional(),
+  /** What a person edited in the record. */
+  edits: PersonEdits.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })
