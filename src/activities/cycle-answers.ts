@@ -15,7 +15,7 @@ import { plainLine } from '../core/one-line.js'
 import { editedFiles } from '../adapters/agents/edited-files.js'
 import { reach } from '../adapters/fault-point.js'
 import { readDocuments } from '../adapters/records/cycle/documents.js'
-import { noteAgent } from '../adapters/records/cycle/note.js'
+import { idlePhases, noteAgent, takeCycleEdits } from '../adapters/records/cycle/note.js'
 import { progressPaths } from '../adapters/records/cycle/progress.js'
 import { timestamp } from '../adapters/timestamp.js'
 
@@ -30,6 +30,8 @@ export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: 
   const { dir } = progressPaths(input.workspace.cwd, name)
   const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
   const answer = readPhaseBlock(text, phase)
+  // Before the documents are read: a person's edit counts before what the agent wrote.
+  const edits = await takeCycleEdits({ workspace: input.workspace, name, phases: [...new Set([phase, ...idlePhases(input.workspace.project, name)])], seen: read.seen ?? 0 }, { iteration: read.iteration, at: read.at, offset: config.timezone })
   const documents = readDocuments(path.join(dir, phase), phase)
   reach('answer:read')
   const problem = answer.ok ? answerProblem(answer.block, phase === 'cd' ? planIn(dir).filter((id) => read.done?.includes(id) !== true) : []) : answer.problem
@@ -41,6 +43,7 @@ export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: 
     ...(documents.requirements === undefined ? {} : { requirements: documents.requirements }),
     ...(documents.plan === undefined ? {} : { plan: documents.plan }),
     ...claims(answer.ok ? answer.block : undefined, documents.claimed),
+    ...(edits.length === 0 ? {} : { edits }),
     ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form: phaseForm(phase) }),
   }
   const now = timestamp(Date.now(), config.timezone)

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { agentsFor, cycleLimitsFor } from '../contract/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { CYCLE_ROLES } from '../contract/cycle.js'
-import type { CommitCycleAnswer, CommitCycleInput, CyclePrepared, PrepareCycleInput, PreparedCycle, RecordCycleAnswer, RecordCycleInput, RestoredCycle } from '../contract/cycle.js'
+import type { CommitCycleAnswer, CommitCycleInput, CyclePrepared, PrepareCycleInput, PreparedCycle, RecordCycleAnswer, RecordCycleInput, ReloadCycleInput, RestoredCycle } from '../contract/cycle.js'
 import { fileName } from '../contract/ids.js'
+import type { PersonEdit } from '../contract/person-edit.js'
 import type { Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/budget.js'
 import { extensionProblem } from '../core/cycle/tasks.js'
@@ -19,7 +20,7 @@ import { freezeConfig, frozenConfig } from '../adapters/frozen-config.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
-import { noteResumed } from '../adapters/records/cycle/note.js'
+import { noteResumed, takeCycleEdits } from '../adapters/records/cycle/note.js'
 import { cycleFiles, openCycleRecord } from '../adapters/records/cycle/place.js'
 import { removeProgress } from '../adapters/records/cycle/progress.js'
 import { readPrepFile } from '../adapters/records/cycle/prep-file.js'
@@ -56,6 +57,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     await takeRecord(deps.dirs, deps.projectKey, name, input.run, (id) => isOpen(deps, id), beat.signal)
     const begun = input.cycleId === undefined ? undefined : await takeUp(input, name, config.timezone)
     if (begun === undefined) refuseSecond(input, name)
+    const prep = begun === undefined ? prepPackage(input) : undefined
     const { workspace, head, warnings: made, measuredWith } = await prepareWorkspace({ dirs: deps.dirs }, {
       project: input.project, name, run: input.run, chain: input.chain, at: input.at, config, env: deps.env, signal: beat.signal,
       ...(input.base === undefined ? {} : { base: input.base }), ...(begun?.continueFrom === undefined ? {} : { continueFrom: begun.continueFrom }),
@@ -65,17 +67,21 @@ export const createCycleActivities = (deps: HostDeps) => ({
     reach('prepare:done')
     const prepared = { workspace, head, name, recordDir: openCycleRecord(input.project, name), ...settingsOf(loaded, workspace), ...(measuredWith && { measuredWith }) }
     if (begun !== undefined) return { ...prepared, restored: begun.restored, warnings: [...warnings, ...begun.warnings] }
-    const prep = prepPackage(input)
-    return { ...prepared, ...prep.found, warnings: [...warnings, ...prep.warnings] }
+    return { ...prepared, ...prep?.found, warnings: [...warnings, ...(prep?.warnings ?? [])] }
   }),
 
-  /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
-  reloadCycle: hosted(deps.inFlight, ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => orProblem(async () => {
-    const loaded = runConfig(deps.project, deps.env, Object.values(CYCLE_ROLES))
-    await freezeConfig(deps.dirs, loaded)
-    await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
-    return settingsOf(loaded, workspace)
-  })),
+  /** After a pause: the configuration as it is now, and what a person edited meanwhile. A broken configuration is told and changes nothing. */
+  reloadCycle: hosted(deps.inFlight, async (input: ReloadCycleInput): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
+    const { workspace, name } = input
+    const edits = await takeCycleEdits(input, { iteration: input.iteration, at: Date.now(), offset: input.timezone })
+    const settings = await orProblem(async () => {
+      const loaded = runConfig(deps.project, deps.env, Object.values(CYCLE_ROLES))
+      await freezeConfig(deps.dirs, loaded)
+      await noteResumed(workspace.project, name, timestamp(Date.now(), loaded.config.timezone))
+      return settingsOf(loaded, workspace)
+    })
+    return { ...settings, ...(edits.length === 0 ? {} : { edits }) }
+  }),
 
   /** Commits what the developer left, then writes the record of the iteration so far. */
   commitCycle: hosted(deps.inFlight, async (input: CommitCycleInput): Promise<CommitCycleAnswer> => {
@@ -151,9 +157,9 @@ function refuseSecond({ project, task }: PrepareCycleInput, name: string): void 
   throw new RefusalError(BAD_INPUT, `there is a record of ${name} already`, cycleFiles(project, name).master, `go on with it: ratchet cycle --cycle-id ${name}, or start under another id`)
 }
 
-/** A package that does not hold is ignored, and every reason is told. Source: ccw §1.3. */
-function prepPackage({ project, at }: PrepareCycleInput): { found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }; warnings: string[] } {
-  const read = readPrepFile(project, at)
+/** What a new cycle has of a prep package; one that is not used is left, with one warning. */
+function prepPackage({ project, task: typed = '', prep: named, at }: PrepareCycleInput): { found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }; warnings: string[] } {
+  const read = readPrepFile(project, { typed, named, now: at })
   if (read.state !== 'used') return { found: {}, warnings: read.state === 'ignored' ? [read.warning] : [] }
   const { prep, task, maxIterations } = read.checked
   return { found: { prep, task, ...(maxIterations === undefined ? {} : { maxIterations }) }, warnings: [] }

@@ -18,8 +18,8 @@ export type FaultPoint =
   | `answer:${'read' | 'files' | 'done'}`
   // A fix is noted in the record before it is bought; its commit is published; its commit is noted.
   | 'turn:noted' | `commit:${'published' | 'noted'}`
-  // The record: results are copied, digests of what comes are noted, one file of several is written.
-  | `record:${'copies' | 'notes' | 'file'}`
+  // The record: results are copied, digests of what comes are noted, one file of several is written; a person's edit is noted and not yet copied.
+  | `record:${'copies' | 'notes' | 'file' | 'edits'}`
   // A hook: it is noted that it is about to be told; it was called; that is noted.
   | `hook:${'begun' | 'called' | 'told'}`
   // Clones of several workers are made. Their work: nothing is committed; all of it is in the run's repository; the branch is moved, the files are not; all is done.

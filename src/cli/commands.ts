@@ -94,6 +94,7 @@ export const COMMANDS: CommandSpec[] = [
       ['--scheduling <parallel|staged>', 'All at once (default), or one after the other'],
       ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
       ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
+      ['--prep <file>', 'Use this prep package, also where it is for another task'],
       DETACH,
       PLAIN,
     ],

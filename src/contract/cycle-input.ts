@@ -35,12 +35,15 @@ export const CycleInput = z
     maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
     /** Ref to start from instead of the working tree with its uncommitted changes. */
     base: z.string().regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref').optional(),
+    /** File of a prep package that is used whatever its task is, absolute or relative to the project. */
+    prep: z.string().min(1).max(1_000).optional(),
   })
   .superRefine((input, ctx) => {
     const say = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message })
     if (input.task === undefined && input.cycleId === undefined) say('task', 'Missing cycleId or task: give a task to begin a cycle, or the cycleId of one to go on with')
     if (input.task !== undefined && input.cycleId !== undefined) say('task', 'give either a task or a cycleId; a further task for a cycle is "extend"')
     if (input.extend !== undefined && input.cycleId === undefined) say('extend', 'needs the cycleId of the cycle to extend')
+    if (input.prep !== undefined && input.task === undefined) say('prep', 'needs the task of a new cycle')
     if (input.auto === true && input.interactive === true) say('interactive', 'auto and interactive exclude each other')
   })
 export type CycleInput = z.infer<typeof CycleInput>

@@ -9,6 +9,8 @@ import { FileRef } from './files.js'
 import { Quality } from './loop.js'
 import { AskedEvent } from './hooks.js'
 import { RunOutage } from './outage.js'
+import { PersonEdits } from './person-edit.js'
+import type { OpenEdit, PersonEdit } from './person-edit.js'
 import { PhaseReading } from './phase-reading.js'
 import { Prep } from './prep-package.js'
 import type { SourceRef } from './prep-package.js'
@@ -26,7 +28,7 @@ export const CYCLE_ROLES = { ra: 'requirements-analyst', ep: 'exploration-planne
 const Items = z.array(z.string())
 
 /** How an agent's part of an iteration went. `synthetic`: it never answered; the cycle goes on without it. */
-export const PhaseResult = PhaseReading.omit({ kind: true, problem: true, form: true }).extend({
+export const PhaseResult = PhaseReading.omit({ kind: true, problem: true, form: true, edits: true }).extend({
   agent: z.string().nullable(),
   sessionId: z.string().optional(),
   synthetic: z.boolean().optional(),
@@ -75,8 +77,8 @@ export const CyclePrepared = z.object({
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>
 
-/** A task of the plan, and what CD has said about it. `why`: why it needs no change. */
-export const CyclePromise = z.object({ id: z.string(), text: z.string(), state: z.enum(['open', 'done', 'no_change']), why: z.string().optional(), /** CD has named it, and committed nothing for it. */ claimed: z.literal(true).optional() })
+/** A task of the plan, and what CD has said about it. `why`: why it needs no change. `byPerson`: a person put it into the plan. */
+export const CyclePromise = z.object({ id: z.string(), text: z.string(), state: z.enum(['open', 'done', 'no_change']), why: z.string().optional(), byPerson: z.boolean().optional(), /** CD has named it, and committed nothing for it. */ claimed: z.literal(true).optional() })
 export type CyclePromise = z.infer<typeof CyclePromise>
 
 export const CycleState = z.object({
@@ -110,6 +112,8 @@ export const CycleState = z.object({
   untracked: z.number().int().optional(),
   /** CD has named a task by its id in this cycle. */
   namesTasks: z.boolean().optional(),
+  /** What a person edited in the record. */
+  edits: PersonEdits.optional(),
   /** Agents that have work in the next iteration; all of them where it is missing. */
   needs: z.array(Phase).optional(),
   /** Digest of what was open after the last iteration, where that iteration committed nothing. */
@@ -149,7 +153,7 @@ export type CycleState = z.infer<typeof CycleState>
 export const RestoredCycle = CycleState.pick({
   startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
   completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
-  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, untracked: true, namesTasks: true, workFrom: true,
+  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, untracked: true, namesTasks: true, workFrom: true, edits: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
 
@@ -162,11 +166,13 @@ export type PrepareCycleInput = {
   task?: string
   extend?: string
   base?: string
+  /** File of the prep package that is used whatever its task is. */
+  prep?: string
   maxIterations?: number
   at: number
 }
 
-/** `prep` and `task` (the refined one) for a new cycle that has a usable package; `restored` for one that goes on. */
+/** `prep` and `task` (the typed words and the refined ones) for a new cycle that has a usable package; `restored` for one that goes on. */
 export type PreparedCycle = CyclePrepared & { prep?: z.infer<typeof Prep>; task?: string; restored?: RestoredCycle }
 
 /** What an agent is told about its cycle. Texts of other agents are named by their paths. */
@@ -187,6 +193,8 @@ export type CycleBrief = {
   openIssues: string[]
   /** Decisions that were made and are not in the code yet, with what was chosen. */
   decisions: string[]
+  /** What a person edited in the record and this agent has not heard of. */
+  edits?: OpenEdit[]
   /** What the last test run said, in one line. */
   measured?: string
   changedFiles: number
@@ -209,11 +217,16 @@ export type RecordCycleInput = {
 export type RecordCycleAnswer = {
   warnings: string[]
   failures?: ReportedFailure[]
+  /** Edits of a person that the state does not know yet. */
+  edits?: PersonEdit[]
   /** Documents of settled agents that somebody else had changed; they have been restored. */
   foreign: string[]
   /** Lines of the board: good ones, ones that were skipped, ones that had been deleted and are back. */
   board: { entries: number; skipped: number; restored: number }
 }
+
+/** Reads the configuration again. `phases`: agents that have no turn, whose documents a person may have edited; `seen`: edits that the state knows. */
+export type ReloadCycleInput = { workspace: Workspace; name: string; iteration: number; phases: Phase[]; seen: number; timezone: string }
 
 /** Commits the work of an iteration, then writes the record as `recordCycle` does. */
 export type CommitCycleInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string; record: RecordCycleInput; /** There is a suite: its configuration is the user's. */ suite: boolean }

@@ -1,6 +1,7 @@
 // What Ratchet reads in the answer and in the documents of an agent of a dev cycle. Source: 000 §3.2; ccw §1.5.
 import { z } from 'zod'
 import { Phase } from './discovery.js'
+import { PersonEdit } from './person-edit.js'
 
 /** What travels of a list of an agent's: so many items, of so many characters. */
 export const ITEMS_KEPT = 10
@@ -60,6 +61,8 @@ export const PhaseReading = z.object({
   /** Of CD: how many files it says it changed. */
   filesChanged: z.number().int().optional(),
   claimed: Claimed.optional(),
+  /** Edits of a person that were found when the turn ended. */
+  edits: z.array(PersonEdit).optional(),
   problem: z.string().optional(),
   form: z.string().optional(),
 })

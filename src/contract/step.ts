@@ -141,7 +141,7 @@ export type TurnRead =
   | { as: 'gate'; task: string; attempt: number }
   | { as: 'plan' }
   /** The PHASE_RESULT block and the documents of an agent of a dev cycle; `name` is the cycle's id. */
-  | { as: 'phase'; /** Tasks of the plan that are done: CD is not asked for them again. */ done?: string[]; phase: Phase; name: string; iteration: number; version: string; at: number }
+  | { as: 'phase'; /** Tasks of the plan that are done, or that a person removed: CD is not asked for them again. */ done?: string[]; /** Edits of a person that the state knows. */ seen?: number; phase: Phase; name: string; iteration: number; version: string; at: number }
   /** The WORKER_RESULT block of a worker of a dev loop; `name` is the loop's id. */
   | { as: 'worker'; action: LoopAction; name: string; iteration: number; /** Tasks that a develop beside others was given: it names those that it has done. */ tasks?: string[] }
 

@@ -17,6 +17,7 @@ import * as loopInput from '../contract/loop-input.js'
 import * as loopRecord from '../contract/loop-record.js'
 import * as loop from '../contract/loop.js'
 import * as outage from '../contract/outage.js'
+import * as personEdit from '../contract/person-edit.js'
 import * as phaseReading from '../contract/phase-reading.js'
 import * as prepPackage from '../contract/prep-package.js'
 import * as question from '../contract/question.js'
@@ -30,6 +31,6 @@ import * as workerReading from '../contract/worker-reading.js'
 import * as workspace from '../contract/workspace.js'
 
 for (const namespace of [
-  budget, cycle, cycleInput, cycleRecord, discovery, duration, files, hooks, input, loop, loopInput, loopRecord, outage, phaseReading, prepPackage,
+  budget, cycle, cycleInput, cycleRecord, discovery, duration, files, hooks, input, loop, loopInput, loopRecord, outage, personEdit, phaseReading, prepPackage,
   question, result, signals, state, task, testChange, testRun, workerReading, workspace,
 ]) Object.freeze(namespace)

@@ -74,3 +74,47 @@ describe('000, 001, 003: a cycle of three iterations', () => {
     expect(runGit(project, 'ls-tree', '-r', '--name-only', `${result.branch}`)).not.toContain('.ratchet')
   })
 })
+
+/** The prompts of all turns, from their transcripts. */
+function promptsIn(dir: string): string[] {
+  return (readdirSync(dir, { recursive: true }) as string[]).filter((file) => file.endsWith('.ndjson')).flatMap((file) => readFileSync(path.join(dir, file), 'utf8').split('\n'))
+    .flatMap((line) => (line.includes('"prompt"') ? [line] : []))
+}
+
+test('a person edits requirements.md and plan.json between iterations: the next prompts have the new text, the added task must be done', async () => {
+  const project = makeProject(user, 'edited', [
+    step('code-developer', { iteration: 1 }, cd([RIGHT_ADD], { tasks_completed: ['TASK-001'] })),
+    step('code-developer', { iteration: 2, turn: 'work' }, cd([RIGHT_MUL, { append: { path: 'calc.py', text: '\n\ndef neg(a):\n    return -a\n' } }], { tasks_completed: ['TASK-001', 'TASK-003'] })),
+    ...everybody([]),
+  ])
+  const id = 'cycle-v1-20260122T110000-abc12345'
+  const record = path.join(project, '.workflow/.cycle', `${id}.progress`)
+  const run = await user.cycle(project, id, { task: 'Make the calculator right', interactive: true })
+  const asked = async (text: RegExp) => waitFor(async () => ((await run.questions()).find((one) => text.test(one.text))), { what: String(text), timeoutMs: 120_000 })
+  const menu = await asked(/Go on, extend the task, or stop/)
+  const requirements = path.join(record, 'ra/requirements.md')
+  writeFileSync(requirements, readFileSync(requirements, 'utf8').replace('- FR-002', '- FR-003: neg changes the sign\n- FR-002'))
+  writeFileSync(path.join(record, 'ep/plan.json'), '{ "tasks": [')
+  await run.answer({ questionId: menu.id, choice: 'continue' })
+  const invalid = await asked(/ep\/plan\.json was edited and cannot be used/)
+  expect(invalid).toMatchObject({ options: ['fixed', 'discard'], recommended: 'discard' })
+  const task = (n: number, title: string) => ({ id: `TASK-00${n}`, title, description: title, effort: 'small', depends_on: [], files: ['calc.py'] })
+  writeFileSync(path.join(record, 'ep/plan.json.edited'), JSON.stringify({ tasks: [task(1, 'Mend add'), task(3, 'Write neg')], critical_path: [] }))
+  await run.answer({ questionId: invalid.id, choice: 'fixed' })
+  const end = await asked(/Finish, extend the task, or stop/)
+  await run.answer({ questionId: end.id, choice: 'finish' })
+  expect(await user.finish(run)).toMatchObject({ outcome: 'completed', iterations: 2, passRate: 100 })
+
+  const second = promptsIn(user.dirs.state).filter((prompt) => prompt.includes('in iteration 2 of') && prompt.includes('EDITED BY A PERSON') && prompt.includes(id))
+  for (const role of ['You are RA', 'You are EP', 'You are CD', 'You are VAS']) {
+    const prompt = second.find((one) => one.includes(role)) ?? ''
+    expect(prompt, role).toContain('+ - FR-003: neg changes the sign')
+    expect(prompt, role).toContain('Write neg')
+  }
+  const read = progressOf(project, id)
+  expect(read('ra/changes.log')).toContain('requirements.md: edited by a person (EDIT-001)')
+  expect(masterOf(project, id).ratchet.promised?.map(({ id: one, state }) => `${one} ${state}`)).toEqual(['TASK-001 done', 'TASK-003 done'])
+  // The agents wrote both documents again: what the person typed is still there.
+  expect(read('ra/history/requirements.md.edited-1')).toContain('FR-003')
+  expect(read('ep/history/plan.json.edited-1')).toContain('Write neg')
+})

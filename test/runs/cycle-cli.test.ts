@@ -204,14 +204,14 @@ test('started without the command: an id of a schedule, and none at all; a prep 
 
   const gates = { iterations: [1], exit_criteria: {} }
   writeFileSync(path.join(cycleDir(project), 'prep-package.json'), JSON.stringify({
-    prep_status: 'ready', generated_at: new Date().toISOString(), environment: { project_root: project }, task: { refined: 'OBJECTIVE: both operations right', quality_score: 8, source_refs: [{ path: 'notes.txt', type: 'local_file', status: 'verified' }] },
+    prep_status: 'ready', generated_at: new Date().toISOString(), environment: { project_root: project }, task: { original: 'vague', refined: 'OBJECTIVE: both operations right', quality_score: 8, source_refs: [{ path: 'notes.txt', type: 'local_file', status: 'verified' }] },
     auto_iteration: { max_iterations: 3, convergence: { test_pass_rate: 90, coverage: 80 }, phase_gates: { zero_to_one: gates, one_to_hundred: { iterations: [2, 3] } }, agent_focus: { zero_to_one: { cd: 'happy_path_first' }, one_to_hundred: {} } },
   }))
   const nightly = 'nightly-2026-11-20T12:02:00Z'
   expect(await start({ project, task: 'vague' }, '--workflow-id', nightly)).toBe(nightly)
   expect(await followed(project, 'watch', nightly)).toMatchObject({ exitCode: 0, result: { id: nightly, outcome: 'completed', iterations: 2, branch: 'ratchet/nightly-2026-11-20T12-02-00Z' } })
   const name = 'nightly-2026-11-20T12-02-00Z'
-  expect(masterOf(project, name)).toMatchObject({ cycle_id: nightly, task_history: ['OBJECTIVE: both operations right'], max_iterations: 3, convergence: { test_pass_rate: 90, coverage: 80 }, source_refs: [{ path: 'notes.txt' }], ratchet: { one_to_hundred: true } })
+  expect(masterOf(project, name)).toMatchObject({ cycle_id: nightly, title: 'vague', task_history: [expect.stringMatching(/^vague\n\n--- REFINED [^\n]+ ---\nOBJECTIVE: both operations right$/)], max_iterations: 3, convergence: { test_pass_rate: 90, coverage: 80 }, source_refs: [{ path: 'notes.txt' }], ratchet: { one_to_hundred: true } })
   for (const typed of [nightly, name]) expect(await statusOf(project, typed), typed).toMatchObject({ id: nightly, phase: 'completed' })
   expect(await user.json(project, 'apply', name)).toMatchObject({ exitCode: 0, document: { id: nightly, applied: ['calc.py'] } })
   expect(await user.json(project, 'extend', name, 'and more', '--detach')).toMatchObject({ exitCode: 0, document: { id: nightly } })

@@ -5,6 +5,7 @@ import type { CycleActivities, HostActivities, LightActivities, LoopActivities }
 import type { CommitCycleInput, CyclePrepared, PhaseReading, PrepareCycleInput, PreparedCycle, RecordCycleInput } from '../../src/contract/cycle.js'
 import type { Phase } from '../../src/contract/discovery.js'
 import type { QualityCheck } from '../../src/contract/loop.js'
+import type { PersonEdit } from '../../src/contract/person-edit.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { NotifyInput, RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
@@ -28,6 +29,8 @@ export type CycleScript = {
   /** Tests that the n-th call of `commitCycle` says were changed. */
   changedTests?: (call: number) => string[]
   foreign?: string[]
+  /** Edits of a person that the n-th call of `recordCycle` or `commitCycle` answers. */
+  edits?: (step: 'record' | 'commit', call: number) => PersonEdit[] | undefined
   prepared?: Partial<PreparedCycle> & { maxIterations?: number }
   reloaded?: Partial<CyclePrepared>
   notify?: HostActivities['notify']
@@ -71,6 +74,10 @@ export function cycleHost(script: CycleScript): CycleHost {
   let most = 0
   let stopped = 0
   const told = { warnings: [], foreign: script.foreign ?? [], board: { entries: 0, skipped: 0, restored: 0 } }
+  const editsOf = (step: 'record' | 'commit', call: number): { edits?: PersonEdit[] } => {
+    const edits = script.edits?.(step, call)
+    return edits === undefined ? {} : { edits }
+  }
   const activities: CycleHost['activities'] = {
     serverFacts: () => Promise.resolve({ searchAttributes: Object.keys(SEARCH_ATTRIBUTES), queue: MAIN_QUEUE, project: '/repo', projectKey: 'a1b2c3d4e5f6' }),
     prepareCycle: (input) => {
@@ -117,12 +124,12 @@ export function cycleHost(script: CycleScript): CycleHost {
       const n = calls.commits.length
       const empty = script.emptyCommits?.includes(n) === true
       const { tampered = [] } = script
-      return Promise.resolve({ head: empty ? input.expectHead : `work-${n}`, commit: empty ? null : `work-${n}`, files: empty ? [] : ['src/a.ts'], filesTotal: empty ? 0 : 1, tampered, tamperedTotal: tampered.length, changedTests: script.changedTests?.(n) ?? [], ...told })
+      return Promise.resolve({ head: empty ? input.expectHead : `work-${n}`, commit: empty ? null : `work-${n}`, files: empty ? [] : ['src/a.ts'], filesTotal: empty ? 0 : 1, tampered, tamperedTotal: tampered.length, changedTests: script.changedTests?.(n) ?? [], ...told, ...editsOf('commit', n) })
     },
     notify: notifyOf(script, calls.notices),
     recordCycle: (input) => {
       calls.records.push(input)
-      return Promise.resolve({ ...told, ...(input.result === undefined ? {} : { failures: [] }) })
+      return Promise.resolve({ ...told, ...editsOf('record', calls.records.length), ...(input.result === undefined ? {} : { failures: [] }) })
     },
   }
   return { activities, ...calls, most: () => most, stopped: () => stopped }

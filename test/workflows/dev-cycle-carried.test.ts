@@ -16,7 +16,7 @@ const prep = {
 const briefOf = (turn: CycleHost['turns'][number]) => ('brief' in turn.ask ? turn.ask.brief : undefined)
 
 describe('ccw §1.3: a prep package', () => {
-  test('its task takes the place of what was typed; focus and sources go to all four; 0→1 moves the focus, 1→100 completes below 100 %', async () => {
+  test('its task is in every brief; focus and sources go to all four; 0→1 moves the focus, 1→100 completes below 100 %', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3), measured(4, 5)], prepared: { prep, task: 'OBJECTIVE: login', maxIterations: 4 } })
     const first = host.turns.filter((t) => t.iteration === 1 && t.turn === 'work').map((t) => briefOf(t))
     expect(first.map((b) => [b?.description, b?.sourceRefs.length, b?.maxIterations])).toEqual(Array.from({ length: 4 }, () => ['OBJECTIVE: login', 1, 4]))

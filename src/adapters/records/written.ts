@@ -90,8 +90,8 @@ export async function changeProjected(dir: string, files: readonly Changed[], no
   for (const { name, text } of writes) await writeWhole(path.join(dir, name), text)
 }
 
-/** Keeps a text beside a file as `<name>.damaged-<n>` or `<name>.edited-<n>`, once for each text; returns the name. */
-export async function keepBeside(file: string, text: string, as: 'edited' | 'damaged' | 'before-ratchet'): Promise<string> {
+/** Keeps a text beside a file as `<name>.damaged-<n>`, `.edited-<n>` or `.replaced-<n>`, once for each text; returns the name. */
+export async function keepBeside(file: string, text: string, as: 'edited' | 'replaced' | 'damaged' | 'before-ratchet'): Promise<string> {
   const name = path.basename(file)
   if (as === 'before-ratchet') {
     if (textIn(`${file}.${as}`) === undefined) await writeWhole(`${file}.${as}`, text)
@@ -110,7 +110,7 @@ function isKept(file: string, text: string, as: 'damaged'): boolean {
 }
 
 /** Names of what was kept beside a file. */
-function keptAs(file: string, as: 'edited' | 'damaged'): string[] {
+function keptAs(file: string, as: 'edited' | 'replaced' | 'damaged'): string[] {
   const name = path.basename(file)
   return readdirSync(path.dirname(file)).filter((one) => one.startsWith(name) && new RegExp(`^\\.${as}-\\d{1,6}$`).test(one.slice(name.length)))
 }

@@ -5,7 +5,6 @@ import path from 'node:path'
 import { CycleInput, Scheduling } from '../../contract/cycle-input.js'
 import { cycleId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/input.js'
-import { cycleFiles } from '../../adapters/records/cycle/place.js'
 import { readPrepFile } from '../../adapters/records/cycle/prep-file.js'
 import type { Context } from '../context.js'
 import { badInput } from '../errors.js'
@@ -23,7 +22,7 @@ import { cyclePreflight, projectDir } from '../project.js'
 import { refuseBesideId, typedTask } from '../typed-task.js'
 import { needWorker, wishWorker } from '../wake.js'
 
-type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: string; scheduling?: string; maxIterations?: string; base?: string; detach?: boolean }
+type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: string; scheduling?: string; maxIterations?: string; base?: string; prep?: string; detach?: boolean }
 
 /** Agents of a cycle, which are also the most that work at the same time. */
 const MOST_PARALLEL = 4
@@ -48,22 +47,24 @@ function readWishes(options: Options): CycleWishes {
   }
 }
 
-async function begin(context: Context, task: string, wishes: CycleWishes, { base, detach }: Options): Promise<Followed> {
+async function begin(context: Context, task: string, wishes: CycleWishes, { base, prep: file, detach }: Options): Promise<Followed> {
   const project = projectDir(context)
-  const input = parseInput(CycleInput, { project, task, ...wishes, ...(base === undefined ? {} : { base }) })
+  const named = file === undefined ? undefined : path.resolve(context.cwd, file)
+  const input = parseInput(CycleInput, { project, task, ...wishes, ...(base === undefined ? {} : { base }), ...(named === undefined ? {} : { prep: named }) })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
   const { config, testCommand } = await cyclePreflight(project, base, context.env)
-  const prep = readPrepFile(project, Date.now())
+  const prep = readPrepFile(project, { typed: task, named, now: Date.now() })
   // Who follows the cycle is told by the cycle.
   if (prep.state === 'ignored' && detach === true) context.warn(`warning: ${prep.warning}`)
-  if (prep.state === 'used') context.say(`its task and its bars are those of ${path.relative(project, cycleFiles(project).prep)}`)
+  if (prep.state === 'used') context.say(`${path.relative(project, prep.file)} refines the task and says when it is done`)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle(input.value, { id: cycleId(Date.now(), randomBytes(8), config.config.timezone) })
   return begun(context, { handle, kind: 'dev-cycle', server, project }, `develops in ${project}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`)
 }
 
-async function goOn(context: Context, words: string[], typed: string, wishes: CycleWishes, { extend, base, detach }: Options): Promise<Followed> {
+async function goOn(context: Context, words: string[], typed: string, wishes: CycleWishes, { extend, base, prep, detach }: Options): Promise<Followed> {
   const id = checkedId(typed)
+  if (prep !== undefined) throw badInput('--prep is for a new cycle, --cycle-id goes on where one was left', 'ratchet cycle', 'leave one of them out')
   refuseBesideId(id, words, base, 'dev-cycle')
   const task = extend === undefined ? undefined : checkedTask(id, extend)
   const found = await findResumableIfAny(context, id, task !== undefined)

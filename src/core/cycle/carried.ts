@@ -32,7 +32,7 @@ export function forNext(state: CycleState): CycleState {
 }
 
 /** What a run is told of its own start: the task stands in the state, and in the record. */
-export function carriedInput({ task: _task, extend: _extend, base: _base, ...input }: CycleState['input'], id: string): CycleState['input'] {
+export function carriedInput({ task: _task, extend: _extend, base: _base, prep: _prep, ...input }: CycleState['input'], id: string): CycleState['input'] {
   return { ...input, cycleId: input.cycleId ?? id }
 }
 

@@ -3,6 +3,7 @@ import type { CycleState } from '../../contract/cycle.js'
 import { checkTexts, coverageOf } from '../loop/validation.js'
 import { hasCommitted } from '../open-items.js'
 import type { Evidence } from '../open-items.js'
+import { untoldTo } from './person-edits.js'
 import { holdsUp } from '../severity.js'
 import type { Issue } from './issues.js'
 import { description } from './tasks.js'
@@ -10,7 +11,7 @@ import { description } from './tasks.js'
 /** `validated`: the commit that VAS looked at; missing where it gave no answer. `confirmed`: a person agrees to the end. */
 export type CycleFacts = { issues: readonly Issue[]; validated?: string | undefined; confirmed?: boolean }
 
-type Judged = Pick<CycleState, 'tasks' | 'promised' | 'untracked' | 'namesTasks' | 'commits' | 'head' | 'workFrom' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
+type Judged = Pick<CycleState, 'tasks' | 'promised' | 'untracked' | 'namesTasks' | 'commits' | 'head' | 'workFrom' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers' | 'edits'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
 
 export function cycleEvidence(state: Judged, { issues, validated, confirmed = false }: CycleFacts): Evidence {
   const { vas } = state.results
@@ -19,7 +20,10 @@ export function cycleEvidence(state: Judged, { issues, validated, confirmed = fa
     run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: checkTexts(state.quality), ...coverageOf(state.quality),
     ...(vas === undefined || validated === undefined ? {} : { verdict: { commit: validated, status: vas.status, ready: vas.claimed?.ready ?? null, critical: vas.claimed?.criticalIssues ?? null, summary: vas.summary, removed: vas.claimed?.removedTests } }),
     findings: issues.filter(isFinding).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
-    decisions: state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),
+    decisions: [
+      ...state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),
+      ...untoldTo(state.edits, 'cd').map(({ id, file }) => ({ id, text: `a person edited ${file}`, state: 'untold' as const })),
+    ],
     remarks: issues.filter(isRemark).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
     blockers: state.blockers.flatMap(({ id, description: text, status }) => (status === 'open' ? [{ id, text }] : [])),
   }

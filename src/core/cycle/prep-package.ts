@@ -1,14 +1,16 @@
-// May a prep package be used? Six checks; every one that fails is said, and the package is then ignored.
+// Decides whether a prep package is used for a task: seven checks, and every one that fails is said.
 //
-// A package is never an error: a cycle without a usable one runs on its task alone. What is kept of it
-// travels with the run, so what nobody reads is left out. Source: ccw §1.3.
+// A package is used where its task is the typed one, or where `--prep` names it. What is kept of it travels
+// with the run, so fields that no rule reads are left out.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
-import { TASK_CHARS } from '../../contract/cycle-input.js'
+import { DESCRIPTION_CHARS, TASK_CHARS } from '../../contract/cycle-input.js'
 import { PHASES } from '../../contract/discovery.js'
 import { MAX_ITERATIONS } from '../../contract/input.js'
 import { Prep, SourceRef } from '../../contract/prep-package.js'
 import { fieldOf } from '../field-of.js'
 import { oneLine } from '../one-line.js'
+import { textKey } from './same-text.js'
+import { withRefined } from './tasks.js'
 
 /** Lowest quality score of a task that may start, of 10. */
 export const LEAST_QUALITY = 6
@@ -22,16 +24,19 @@ const REFS_KEPT = 3 * ITEMS_KEPT
 /** Numbers of iterations that a phase gate may name. */
 const ITERATIONS_KEPT = 100
 
-/** `task` is the refined one, which takes the place of what was typed. */
+/** The project that the cycle is for, the time in epoch milliseconds, the typed task, and whether `--prep` names the package. */
+export type PrepCase = { project: string; now: number; typed: string; named?: boolean }
+
+/** `task`: the typed words, then the refined ones. */
 export type CheckedPrep = { ok: true; prep: Prep; task: string; maxIterations?: number } | { ok: false; problems: string[] }
 
 /**
- * Checks a package against the project it is for and the time it is read at (epoch milliseconds).
+ * Checks a package against the project, the time and the task of a cycle.
  *
  * The paths are compared as texts; a trailing slash makes no difference. `problems` has one sentence for
  * every check that fails.
  */
-export function checkPrepPackage(raw: unknown, at: { project: string; now: number }): CheckedPrep {
+export function checkPrepPackage(raw: unknown, at: PrepCase): CheckedPrep {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { ok: false, problems: ['it is not a JSON object'] }
   const auto = fieldOf(raw, 'auto_iteration')
   const task = fieldOf(fieldOf(raw, 'task'), 'refined')
@@ -42,15 +47,15 @@ export function checkPrepPackage(raw: unknown, at: { project: string; now: numbe
     source_refs: refsOf(raw),
   })
   const problems = [
-    status(raw), root(raw, at.project), quality(raw), age(raw, at.now), missing(auto, task), tooLong(task),
-    percent(auto, 'test_pass_rate'), percent(auto, 'coverage'),
+    status(raw), root(raw, at.project), quality(raw), age(raw, at.now), missing(auto, task), tooLong(task, at.typed),
+    percent(auto, 'test_pass_rate'), percent(auto, 'coverage'), at.named === true ? undefined : otherTask(raw, at.typed),
   ].filter((problem) => problem !== undefined)
   if (problems.length === 0 && !prep.success)
     problems.push(...prep.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`))
   if (problems.length > 0 || !prep.success || typeof task !== 'string') return { ok: false, problems }
   const most = fieldOf(auto, 'max_iterations')
   const limit = typeof most === 'number' && Number.isInteger(most) && most >= 1 && most <= MAX_ITERATIONS ? { maxIterations: most } : {}
-  return { ok: true, prep: prep.data, task: task.trim(), ...limit }
+  return { ok: true, prep: prep.data, task: withRefined(at.typed, task.trim()), ...limit }
 }
 
 function status(raw: unknown): string | undefined {
@@ -90,8 +95,18 @@ function missing(auto: unknown, task: unknown): string | undefined {
   return lacking.length === 0 ? undefined : `required fields are missing: ${lacking.join(', ')}`
 }
 
-function tooLong(task: unknown): string | undefined {
-  return typeof task === 'string' && task.trim().length > TASK_CHARS ? `task.refined must have at most ${TASK_CHARS} characters, it has ${task.trim().length}` : undefined
+function tooLong(task: unknown, typed: string): string | undefined {
+  if (typeof task !== 'string') return undefined
+  const refined = task.trim()
+  if (refined.length > TASK_CHARS) return `task.refined must have at most ${TASK_CHARS} characters, it has ${refined.length}`
+  const { length } = withRefined(typed, refined)
+  return length <= DESCRIPTION_CHARS ? undefined : `the typed task and task.refined must have at most ${DESCRIPTION_CHARS} characters together, they have ${length}`
+}
+
+function otherTask(raw: unknown, typed: string): string | undefined {
+  const [original, refined] = ['original', 'refined'].map((key) => fieldOf(fieldOf(raw, 'task'), key))
+  if ([original, refined].some((one) => typeof one === 'string' && textKey(one) === textKey(typed))) return undefined
+  return `it is for another task, ${shown(original ?? refined)}; --prep <file> uses it all the same`
 }
 
 // One that is not there at all is said by `missing`.

@@ -1,5 +1,6 @@
 // The plan's tasks, and which of them the developer has done. A task counts as done where the developer names it in an
-// iteration that has committed something; what a plan no longer has is no longer promised.
+// iteration that has committed something; what a plan no longer has is no longer promised. A person's word about a task counts
+// before the planner's.
 import type { CyclePromise, PhaseResult } from '../../contract/cycle.js'
 import { textKey } from './same-text.js'
 
@@ -19,13 +20,17 @@ export function namesTasks(promised: readonly CyclePromise[], cd: Pick<PhaseResu
 
 /**
  * The plan's tasks as EP has them now. One of the same id and text keeps what is known of it, as does one that the plan
- * calls done: the plan alone closes none.
+ * calls done: the plan alone closes none. A task that a person added stays, and one of `removed`, which a person took out,
+ * does not come back.
  */
-export function planned(before: readonly CyclePromise[], plan: readonly { id: string; text: string; done?: boolean | undefined }[]): CyclePromise[] {
-  return plan.map(({ id, text, done }): CyclePromise => {
-    const known = before.find((one) => one.id === id && (done === true || textKey(one.text) === textKey(text)))
-    return known === undefined ? { id, text, state: 'open' } : { ...known, text }
+export function planned(before: readonly CyclePromise[], plan: readonly { id: string; text: string; done?: boolean | undefined }[], removed: readonly { id: string; text: string }[] = []): CyclePromise[] {
+  const persons = before.filter(({ byPerson }) => byPerson === true)
+  const wanted = plan.filter(({ id, text }) => !removed.some((one) => one.id === id || textKey(one.text) === textKey(text)))
+  const tasks = wanted.map(({ id, text, done }): CyclePromise => {
+    const known = persons.find((one) => one.id === id) ?? before.find((one) => one.id === id && (done === true || textKey(one.text) === textKey(text)))
+    return known === undefined ? { id, text, state: 'open' } : { ...known, ...(known.byPerson === true ? {} : { text }) }
   })
+  return [...tasks, ...persons.filter(({ id }) => !tasks.some((task) => task.id === id))]
 }
 
 /** The tasks after a turn of CD, once what it left is committed. `committed`: this iteration has a commit. */
@@ -36,7 +41,7 @@ export function worked(before: readonly CyclePromise[], cd: Pick<PhaseResult, 's
     const unchanged = (cd.noChange ?? []).find(({ id }) => id.toLowerCase() === task.id.toLowerCase())
     if (unchanged !== undefined) return task.state === 'done' ? task : { ...task, state: 'no_change', why: unchanged.why }
     if (!named.has(task.id) || task.state === 'done') return task
-    return committed ? { id: task.id, text: task.text, state: 'done' } : { ...task, claimed: true }
+    return committed ? { id: task.id, text: task.text, state: 'done', ...(task.byPerson === true ? { byPerson: true } : {}) } : { ...task, claimed: true }
   })
 }
 

@@ -4,6 +4,7 @@ import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { joined, section } from '../prompt-parts.js'
+import { editsSection } from './person-edits.js'
 import { phaseForm } from './phase-form.js'
 import { failingSection } from './prompt-measured.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
@@ -27,6 +28,7 @@ export function feedbackPrompt(p: { brief: CycleBrief; phase: Phase; feedback: s
       '', ...boundaries(phase),
     ]),
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), `- **Board**: ${paths.board}`, `- **Documents of the others**: below ${paths.dir}`, ...taskLines(brief)]),
+    editsSection(brief.edits ?? [], paths.dir),
     deliverablesSection(brief, phase, paths),
     section('## OUTPUT FORMAT', ['Give the whole block again, as it is after this turn:', '', phaseForm(phase)]),
   ])

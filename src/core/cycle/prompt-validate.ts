@@ -5,6 +5,7 @@ import type { CycleBrief, CycleValidation } from '../../contract/cycle.js'
 import { code, LINE_SHOWN, oneLine } from '../one-line.js'
 import { bounded, joined, section } from '../prompt-parts.js'
 import { removedLines } from '../removed-tests.js'
+import { editsSection } from './person-edits.js'
 import { phaseForm } from './phase-form.js'
 import { measuredLines } from './prompt-measured.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
@@ -32,6 +33,7 @@ export function validatePrompt(p: { brief: CycleBrief; roleText: string; paths: 
     ]),
     sourcesSection(brief.sourceRefs),
     section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief)]),
+    editsSection(brief.edits ?? [], paths.dir),
     section('## MEASURED BY RATCHET', measuredSection(validation)),
     section('## CHANGED FILES', filesLines(validation)),
     validation.noChange.length === 0 ? '' : section('## TASKS WITHOUT A CHANGE', ['CD says that these tasks of the plan need no change. Where one does, name it as an issue:', '', ...validation.noChange.slice(0, FILES_SHOWN).map(({ id, why }) => `- ${code(id)}: ${oneLine(why, LINE_SHOWN)}`)]),

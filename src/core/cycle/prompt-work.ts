@@ -8,6 +8,7 @@ import { code, oneLine } from '../one-line.js'
 import { DECISION_CHARS } from './decisions.js'
 import { bullets, joined, section } from '../prompt-parts.js'
 import { rolePart } from '../role-part.js'
+import { editsSection } from './person-edits.js'
 import { phaseForm } from './phase-form.js'
 import { failingSection } from './prompt-measured.js'
 import { boardSection, discoverySection } from './prompt-discovery.js'
@@ -56,6 +57,7 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
     failingSection(p.measured),
     issuesSection(brief.openIssues, p.simplified),
     brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, DECISION_CHARS)]),
+    editsSection(brief.edits ?? [], paths.dir),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', rolePart(p.roleText, 'cycle')]),
     section('## RESPONSIBILITIES', [...duties.map((duty, n) => `${n + 1}. ${duty}`), ...baselineLine(brief), '', ...boundaries(phase)]),
     brief.focus,

@@ -3,17 +3,24 @@ import type { CycleState } from '../../contract/cycle.js'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../contract/cycle-input.js'
 import { MAX_ITERATIONS } from '../../contract/input.js'
 import { oneLine } from '../one-line.js'
+import { textKey } from './same-text.js'
 
 /** Length of a title, in characters. */
 export const TITLE_CHARS = 100
 
 type Tasks = CycleState['tasks']
 
+const REFINED = '\n\n--- REFINED BY THE PREP PACKAGE; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n'
 const MARKER = /\n\n--- ITERATION (\d+) ---\n/
 
-/** Title of a cycle: the first characters of its task, in one line. */
+/** Title of a cycle: the first characters of its task as it was typed, in one line. */
 export function cycleTitle(task: string): string {
-  return oneLine(task).slice(0, TITLE_CHARS).replace(/[\ud800-\udbff]$/, '')
+  return oneLine(task.split(REFINED)[0] ?? '').slice(0, TITLE_CHARS).replace(/[\ud800-\udbff]$/, '')
+}
+
+/** The typed words, and below them what a prep package makes of them, where that is another text. */
+export function withRefined(typed: string, refined: string): string {
+  return textKey(typed) === textKey(refined) ? typed : `${typed}${REFINED}${refined}`
 }
 
 /** The first task, and each extension below a line that names the iteration it came in with. */

@@ -32,6 +32,8 @@ import type { CycleRun } from './cycle-run.js'
 import { commit, record } from './cycle-steps.js'
 import type { Committed } from './cycle-steps.js'
 import { feedbackTurns, validateTurn } from './cycle-turns.js'
+import { settleEdits } from './edit-questions.js'
+import { editTexts } from './person-edits.js'
 import { checkQuality, measure } from './measure.js'
 
 /** How an iteration went; `end` where a person has decided to stop. */
@@ -58,6 +60,7 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
   const told = run.control.stop === undefined ? await feedback(run) : []
   if (told.length > 0) await judgeCommit(run, first)
   const end = await settleBlockers(run, told)
+  await settleEdits(run)
   return { ...conclude(run), ...(end === undefined ? {} : { end }) }
 }
 
@@ -66,7 +69,7 @@ async function feedback(run: CycleRun): Promise<Phase[]> {
   const state = run.ready
   const issues = issuesOf(run)
   const tell = async (phases: readonly Receiver[], answers: string[]): Promise<Phase[]> => {
-    const news = { decisions: untold(state.decisions), answers }
+    const news = { decisions: [...untold(state.decisions), ...editTexts(run)], answers }
     const messages = phases.flatMap((phase) => {
       const message = feedbackFor(phase, { issues, results: state.results, run: state.lastRun, unmeasured: state.unmeasured, ...news, iteration: state.iteration, version: cycleVersion(state.iteration), recordPaths: (from, file) => `${from}/${file}` })
       return message === undefined ? [] : [{ phase, ...message }]
@@ -233,6 +236,9 @@ export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd 
   if (then === 'ask' || then === 'complete') {
     const end = await askPerson(run, verdict, then === 'complete' ? 'finish' : 'continue', braked)
     if (end !== undefined) return end
+    // What a person edited before the answer is news to this next iteration.
+    await record(run)
+    await settleEdits(run)
   }
   // While it was written and asked, an extension may have come.
   state.maxIterations = Math.max(state.maxIterations, state.iteration + 1)

@@ -9,6 +9,7 @@ import { forRecord } from '../../core/cycle/carried.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { files, light } from './activity-options.js'
 import type { CycleRun } from './cycle-run.js'
+import { keepEdits } from './person-edits.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
 export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prepared: PreparedCycle & { maxIterations?: number } }> {
@@ -16,13 +17,13 @@ export async function prepare(run: CycleRun): Promise<{ facts: ServerFacts; prep
   const facts = await light.serverFacts({ project: input.project })
   run.details.register(facts.searchAttributes)
   run.details.upsert({ RatchetProject: facts.project, RatchetKind: 'dev-cycle' })
-  const { task, cycleId, extend, base, maxIterations } = input
+  const { task, cycleId, extend, base, prep, maxIterations } = input
   const prepared = await control.step(() => {
     run.enter('preparing', 'host: preparing the workspace')
     return files(facts.queue, 'prepare the workspace').prepareCycle({
       run: run.id, chain: workflowInfo().firstExecutionRunId, project: facts.project, at: Date.now(),
       ...(task === undefined ? {} : { task }), ...(cycleId === undefined ? {} : { cycleId }), ...(extend === undefined ? {} : { extend }),
-      ...(base === undefined ? {} : { base }), ...(maxIterations === undefined ? {} : { maxIterations }),
+      ...(base === undefined ? {} : { base }), ...(prep === undefined ? {} : { prep }), ...(maxIterations === undefined ? {} : { maxIterations }),
     })
   })
   return { facts, prepared }
@@ -51,6 +52,7 @@ export async function commit(run: CycleRun, step: string, agent: string | null):
   run.changedTests = [...new Set([...run.changedTests, ...answer.changedTests])]
   if (answer.changedTests.length > 0) run.warn(`tests that were there before were changed in iteration ${iteration}: ${answer.changedTests.join(', ')}`)
   for (const warning of answer.warnings) run.warn(warning)
+  keepEdits(run, answer.edits)
   return { commit: answer.commit, files: answer.files, filesTotal: answer.filesTotal }
 }
 
@@ -65,6 +67,7 @@ export async function record(run: CycleRun, end?: { result: RunResult; settled: 
   })
   for (const warning of answer.warnings) run.warn(warning)
   run.foreign = [...run.foreign, ...answer.foreign]
+  keepEdits(run, answer.edits)
   return answer.failures ?? []
 }
 
@@ -90,7 +93,11 @@ export function settled({ agents, results }: CycleState): Phase[] {
 export async function reload(run: CycleRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await files(state.facts.queue, 'read the configuration').reloadCycle({ workspace: state.prepared.workspace, name: state.prepared.name })
+  const { workspace, name, timezone } = state.prepared
+  const { edits, ...reloaded } = await files(state.facts.queue, 'read the configuration').reloadCycle({
+    workspace, name, timezone, iteration: Math.max(1, state.iteration), phases: PHASES.filter((phase) => state.agents[phase].status !== 'running'), seen: state.edits?.seen ?? 0,
+  })
+  keepEdits(run, edits)
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }
 }

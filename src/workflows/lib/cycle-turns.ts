@@ -12,12 +12,14 @@ import { carriedError } from '../../core/cycle/carried.js'
 import { decisionText } from '../../core/cycle/decisions.js'
 import { withFeedback } from '../../core/cycle/feedback.js'
 import { focusDirective } from '../../core/cycle/focus.js'
+import { toldTo, untoldTo } from '../../core/cycle/person-edits.js'
 import { planned } from '../../core/cycle/promised.js'
 import { description, extensionOf } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { oneLine } from '../../core/one-line.js'
 import { deniedNote, describeRun } from '../../core/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
+import { keepEdits } from './person-edits.js'
 import { together } from './together.js'
 import { roleTurn } from './role-turn.js'
 import type { RoleTurnEnd } from './role-turn.js'
@@ -47,9 +49,10 @@ export async function workTurns(run: CycleRun): Promise<void> {
   }))
 }
 
-/** An iteration buys only the roles it needs. A package gives each agent something to concentrate on, an extension is news to all. */
-function rolesOf({ iteration, tasks, prep, needs }: CycleState): readonly Phase[] {
-  return prep !== undefined || needs === undefined || extensionOf(tasks, iteration) !== undefined ? PHASES : needs
+/** An iteration buys only the roles it needs. A package gives each agent something to concentrate on; an extension and a person's edit are news to all. */
+function rolesOf({ iteration, tasks, prep, needs, edits }: CycleState): readonly Phase[] {
+  const isNews = extensionOf(tasks, iteration) !== undefined || PHASES.some((phase) => untoldTo(edits, phase).length > 0)
+  return prep !== undefined || needs === undefined || isNews ? PHASES : needs
 }
 
 /** VAS looks at the commit that was measured. */
@@ -79,13 +82,14 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   const state = run.ready
   const { iteration } = state
   const before = state.results[phase]
+  const edited = untoldTo(state.edits, phase).map(({ id }) => id)
   state.agents = started(state.agents, phase, run.now())
   state.currentPhase = phaseAtWork(state.agents, phase)
   const end = await roleTurn(run, {
     role: CYCLE_ROLES[phase], step: `iteration-${iteration}/${phase}/${step}`, kind, phase: kind === 'work' ? 'developing' : kind === 'feedback' ? 'feedback' : 'validating',
     ask, converge: { about: 'cycle-converge', brief: brief(state, phase) }, beside: `${run.id}/${run.runId}/iteration-${iteration}`, onFurther: (further, why) => logFurther(run, phase, further, why),
     limitMs: limitMs ?? state.prepared.limits.agentTurnMs, judgedByTree: true,
-    read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now(), ...(phase === 'cd' ? { done: (state.promised ?? []).flatMap(({ id, state: how }) => (how === 'open' ? [] : [id])) } : {}) },
+    read: { as: 'phase', phase, name: state.prepared.name, iteration, version: cycleVersion(iteration), at: Date.now(), ...(state.edits === undefined ? {} : { seen: state.edits.seen }), ...(phase === 'cd' ? { done: (state.promised ?? []).flatMap(({ id, state: how }) => (how === 'open' ? [] : [id])).concat((state.edits?.removed ?? []).map(({ id }) => id)) } : {}) },
     ...(before?.agent != null && before.sessionId !== undefined ? { session: { agent: before.agent, sessionId: before.sessionId } } : {}),
   })
   const denied = end.ok ? deniedNote(end.result) : undefined
@@ -93,6 +97,8 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   const result = resultOf(phase, end)
   state.results = { ...state.results, [phase]: kept(before, result, kind) }
   keepTasks(state, phase, end)
+  if (state.edits !== undefined && result.synthetic !== true) state.edits = toldTo(state.edits, phase, edited)
+  keepEdits(run, end.ok && end.result.read?.kind === 'phase' ? end.result.read.edits : undefined)
   state.agents = finished(state.agents, phase, result, run.now())
   state.currentPhase = phaseAtWork(state.agents, 'aggregation')
   const isUnusable = result.synthetic === true || result.status === 'unknown'
@@ -107,7 +113,7 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
 function keepTasks(state: CycleState, phase: Phase, end: RoleTurnEnd): void {
   const read = end.ok && end.result.read?.kind === 'phase' ? end.result.read : undefined
   if (phase !== 'ep' || read?.plan?.named === undefined) return
-  state.promised = planned(state.promised ?? [], read.plan.named)
+  state.promised = planned(state.promised ?? [], read.plan.named, state.edits?.removed)
   const untracked = read.plan.tasks - read.plan.named.length
   if (untracked > 0) state.untracked = untracked
   else delete state.untracked
@@ -118,7 +124,7 @@ function resultOf(phase: Phase, end: RoleTurnEnd): PhaseResult {
   if (!end.ok || end.result.read?.kind !== 'phase') {
     return { phase, status: 'failed', summary: '', issues: [], blockers: [], planIssues: [], files: [], missing: [], invalid: [], foreign: [], decisions: [], agent: null, synthetic: true, note: end.ok ? 'its answer could not be read' : carriedError(end.reason) }
   }
-  const { kind: _, problem: __, form: ___, plan, ...read }: PhaseReading = end.result.read
+  const { kind: _, problem: __, form: ___, edits: ____, plan, ...read }: PhaseReading = end.result.read
   const { agent, sessionId, outcome } = end.result
   return {
     ...read, ...(plan === undefined ? {} : { plan: { tasks: plan.tasks, criticalPath: plan.criticalPath } }), agent, ...(sessionId === undefined ? {} : { sessionId }), ...(end.note === undefined ? {} : { note: carriedError(end.note) }),
@@ -146,9 +152,10 @@ function noteError(state: CycleState, phase: Phase, error: string): void {
 function brief(state: CycleState, phase: Phase): CycleBrief {
   const { iteration, maxIterations, tasks, prep, openIssues, lastRun, unmeasured, changedFiles } = state
   const extension = extensionOf(tasks, iteration)?.slice(0, EXTENSION_NAMED)
+  const edits = untoldTo(state.edits, phase)
   const measured = lastRun === undefined ? unmeasured : describeRun(lastRun)
   return {
     cycleId: state.prepared.name, phase, iteration, maxIterations, description: description(tasks), ...(extension === undefined ? {} : { extension }), version: cycleVersion(iteration),
-    focus: focusDirective(phase, state), sourceRefs: prep?.source_refs ?? [], openIssues, decisions: state.decisions.filter(({ status }) => status === 'made').map(decisionText), ...(measured === undefined ? {} : { measured }), changedFiles,
+    focus: focusDirective(phase, state), sourceRefs: prep?.source_refs ?? [], openIssues, decisions: state.decisions.filter(({ status }) => status === 'made').map(decisionText), ...(edits.length === 0 ? {} : { edits }), ...(measured === undefined ? {} : { measured }), changedFiles,
   }
 }

@@ -51,6 +51,7 @@ test.each([
   { why: 'an extension beside a task', argv: ['add a cart', '--extend', 'more'], message: '--extend needs the cycle to extend', next: '--cycle-id' },
   { why: 'an empty extension', argv: ['--cycle-id', ID, '--extend', ' '], message: 'the further task is missing', next: `ratchet extend ${ID}` },
   { why: 'a base for a cycle that was begun', argv: ['--cycle-id', ID, '--base', 'HEAD'], message: '--base is for a new cycle', next: 'leave one of them out' },
+  { why: 'a prep package for a cycle that was begun', argv: ['--cycle-id', ID, '--prep', 'p.json'], message: '--prep is for a new cycle', next: 'leave one of them out' },
   { why: 'auto and interactive', argv: ['t', '--auto', '--interactive'], message: '--auto and --interactive exclude each other', next: 'leave one of them out' },
   { why: 'five agents', argv: ['t', '--parallel', '5'], message: 'a cycle has 4 agents, got --parallel 5', next: 'from 1 to 4' },
   { why: 'no agent', argv: ['t', '--parallel', '0'], message: '--parallel must be a whole number of at least 1', next: '--parallel 5' },

@@ -1,18 +1,16 @@
 // Reads what an agent of a cycle wrote, as a reading that travels: bounded, checked, nothing taken on
 // trust. Source: ccw §1.2, §1.5, §1.9 trap 2; architecture §7.13.
 import path from 'node:path'
-import { ITEM_CHARS, ITEMS_KEPT, PLAN_TASKS_TRACKED } from '../../../contract/cycle.js'
+import { ITEM_CHARS, ITEMS_KEPT } from '../../../contract/cycle.js'
 import type { Claimed, PhaseReading } from '../../../contract/cycle.js'
 import type { Phase } from '../../../contract/discovery.js'
+import { tasksIn } from '../../../core/cycle/plan-edit.js'
 import { readPlanFile } from '../../../core/cycle/plan-file.js'
 import { readRequirements } from '../../../core/cycle/requirements-file.js'
 import { readTestResults } from '../../../core/cycle/test-results-file.js'
 import { oneLine } from '../../../core/one-line.js'
 import { allDocuments, DOCUMENTS } from './document-names.js'
 import { isOwnDir, readOwn } from '../own-files.js'
-
-/** Of a task's title that travels, in characters. */
-const TITLE_CHARS = 60
 
 /** `files` and `missing` are names within the agent's directory. */
 export type PhaseDocuments = Pick<PhaseReading, 'files' | 'missing' | 'invalid' | 'requirements' | 'plan' | 'claimed'>
@@ -54,8 +52,7 @@ function planIn(text: string | undefined): Partial<PhaseDocuments> {
   if (text === undefined) return {}
   const read = readPlanFile(text)
   if (!read.ok) return { invalid: read.problems.map((problem) => `ep/plan.json: ${problem}`) }
-  const named = read.plan.tasks.slice(0, PLAN_TASKS_TRACKED).map(({ id, title, description, status }) => ({ id, text: oneLine(title ?? description, TITLE_CHARS), ...(status === 'completed' ? { done: true } : {}) }))
-  return { plan: { tasks: read.plan.tasks.length, criticalPath: short(read.plan.criticalPath), named } }
+  return { plan: { tasks: read.plan.tasks.length, criticalPath: short(read.plan.criticalPath), named: tasksIn(text) } }
 }
 
 function claimedIn(text: string | undefined): Partial<PhaseDocuments> {

@@ -1,17 +1,22 @@
 // Notes in the master file between two full records: what each agent does is seen at once, also while the
 // others are at work. Source: 003 "Write Operations": "after each agent completes".
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentState } from '../../../contract/cycle-record.js'
 import { PHASES } from '../../../contract/discovery.js'
 import type { Phase } from '../../../contract/discovery.js'
 import { addedTasks } from '../../../core/cycle/tasks.js'
+import type { PersonEdit } from '../../../contract/person-edit.js'
 import { jsonText } from '../write-file.js'
 import { changeProjected } from '../written.js'
 import { contextsIn } from './contexts.js'
 import type { Contexts } from './contexts.js'
 import { oneWriter } from '../one-writer.js'
 import { clear } from '../own-files.js'
-import { cycleFiles } from './place.js'
+import { editsAfter } from './edits-log.js'
+import { takeEdits } from './person-edits.js'
+import type { EditsAt } from './person-edits.js'
+import { cycleFiles, openCycleRecord } from './place.js'
 import { knownStatuses, withStatuses } from './plan-status.js'
 import { notesOf } from './project.js'
 import { progressPaths } from './progress.js'
@@ -58,6 +63,26 @@ export async function noteAgent(project: string, name: string, phase: Phase, cha
     clear(files.master)
     await changeProjected(files.dir, [{ name: path.basename(files.master), text: jsonText(content) }], notesOf(files))
   })
+}
+
+/** `phases`: agents that have no turn; `seen`: edits that the cycle knows. */
+export type EditsOf = { workspace: { project: string; cwd: string }; name: string; phases: readonly Phase[]; seen: number }
+
+/** Takes what a person edited in the record, and returns the edits that the cycle does not know. */
+export async function takeCycleEdits({ workspace, name, phases, seen }: EditsOf, at: EditsAt): Promise<PersonEdit[]> {
+  const files = cycleFiles(workspace.project, name)
+  if (!existsSync(files.progress)) return []
+  return oneWriter(files.master, async () => {
+    openCycleRecord(workspace.project, name)
+    await takeEdits(files.progress, progressPaths(workspace.cwd, name).dir, phases, at)
+    return editsAfter(files.progress, seen)
+  })
+}
+
+/** Agents that have no turn, as the master file says. */
+export function idlePhases(project: string, name: string): Phase[] {
+  const { record } = salvage(cycleFiles(project, name).master)
+  return PHASES.filter((phase) => record !== undefined && record.agents[phase].status !== 'running')
 }
 
 /** A pause is over: whoever looks at the master file finds the cycle running. `at`: ISO 8601. */

@@ -17,6 +17,7 @@ export const COORDINATION = {
   decisions: 'coordination/decisions.log',
   feedback: 'coordination/feedback.md',
   summary: 'coordination/summary.md',
+  edits: 'coordination/edits.ndjson',
 } as const
 
 export type CycleFiles = Record<keyof typeof COORDINATION | 'dir' | 'prep' | 'master' | 'progress', string>

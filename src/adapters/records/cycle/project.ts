@@ -17,12 +17,14 @@ import { appendChanges } from './changes.js'
 import type { CommittedChanges } from './changes.js'
 import { appendDecisions } from './decisions-log.js'
 import { allDocuments } from './document-names.js'
+import { editsAfter } from './edits-log.js'
 import { feedbackText } from './feedback-file.js'
 import { keptBaseline } from '../kept-baseline.js'
 import { oneWriter } from '../one-writer.js'
 import { clear } from '../own-files.js'
 import { COORDINATION, cycleFiles, openCycleRecord } from './place.js'
 import type { CycleFiles } from './place.js'
+import { takeEdits } from './person-edits.js'
 import { progressPaths } from './progress.js'
 import { recordOf, testResults } from './record-of.js'
 import type { RecordFrom } from './record-of.js'
@@ -57,11 +59,12 @@ export async function writeCycleRecord(input: RecordCycleInput, { offset, commit
     if (read.newer !== undefined) throw new RefusalError(BAD_INPUT, `the record of ${name} has schema ${read.newer}, written by a newer version of Ratchet`, files.master, 'update Ratchet, then try again')
     openCycleRecord(workspace.project, name)
     const { dir, progress } = progressPaths(workspace.cwd, name)
+    const iteration = Math.max(1, state.iteration)
+    await takeEdits(files.progress, dir, PHASES.filter((phase) => state.agents[phase].status !== 'running'), { iteration, at, offset })
     const foreign: string[] = []
     for (const phase of PHASES.filter((one) => settled.includes(one))) {
       foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))
     }
-    const iteration = Math.max(1, state.iteration)
     const back: string[] = []
     for (const phase of PHASES) {
       const [from, to] = [progress[phase], path.join(files.progress, phase)]
@@ -79,7 +82,8 @@ export async function writeCycleRecord(input: RecordCycleInput, { offset, commit
     const record = recordOf(from)
     await appendLogs(files, record.cycle_id, from)
     const warnings = await writeMaster(files, record, { id: input.run, ours: read.found.schema !== undefined })
-    return { warnings: [...found, ...warnings], foreign, board: count }
+    const edits = editsAfter(files.progress, state.edits?.seen ?? 0)
+    return { warnings: [...found, ...warnings], foreign, board: count, ...(edits.length === 0 ? {} : { edits }) }
   })
 }
 

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { CycleNotes, CycleRecord } from '../../../contract/cycle-record.js'
 import { CyclePromise } from '../../../contract/cycle.js'
+import { PersonEdits } from '../../../contract/person-edit.js'
 import { FileRef } from '../../../contract/files.js'
 import { IterationSummary, RunResult } from '../../../contract/result.js'
 
@@ -22,6 +23,8 @@ export const StoredNotes = CycleNotes.extend({
   untracked: z.number().int().optional(),
   /** Head when the further task came that the last run was started for. */
   work_from: z.string().optional(),
+  /** What a person edited in the record. */
+  edits: PersonEdits.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

@@ -14,6 +14,7 @@ import { timestamp } from '../../timestamp.js'
 import { keepBeside, textIn } from '../written.js'
 import { jsonText } from '../write-file.js'
 import { allDocuments, LOGS } from './document-names.js'
+import { writtenDocuments } from './written-documents.js'
 import { isOwnDir, ownDir, readLog, readOwn, recordLog, stateOf, writeOwn, writeOwnSync } from '../own-files.js'
 
 /**
@@ -38,6 +39,7 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
     await noteTaken(undefined, to, take.phase)
     return []
   }
+  const written = await writtenDocuments(to, take.phase)
   const notes: string[] = []
   const writes: { name: string; text: string }[] = []
   const version = cycleVersion(take.iteration)
@@ -55,7 +57,12 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
     writes.push({ name, text: set.text })
   }
   await takeLogs(from, to, take.phase, notes)
-  for (const { name, text } of writes) await writeOwn(path.join(to, name), text)
+  for (const { name, text } of writes) {
+    // A person edited it this moment: the next safe point takes the edit.
+    if (textOf(path.join(to, name)) !== undefined && !written.isOurs(name)) continue
+    await written.note(name, text)
+    await writeOwn(path.join(to, name), text)
+  }
   await noteTaken(from, to, take.phase)
   return writes.map(({ name }) => name)
 }

@@ -23,6 +23,7 @@ test('into the next iteration go whole entries only: the newest, and every open 
 test.each([
   { why: 'a new cycle',          input: { project: '/repo', task: 'x', base: 'main', parallel: 2 },         carried: { project: '/repo', cycleId: 'run-1', parallel: 2 } },
   { why: 'one that goes on',     input: { project: '/repo', cycleId: 'cycle-1', extend: 'y' },              carried: { project: '/repo', cycleId: 'cycle-1' } },
+  { why: 'one with a named prep package', input: { project: '/repo', task: 'x', prep: 'p.json' },             carried: { project: '/repo', cycleId: 'run-1' } },
 ])('the texts of the start travel once, in the tasks: $why', ({ input, carried }) => {
   expect(carriedInput(input, 'run-1')).toEqual(carried)
   expect(CycleInput.safeParse(carried).success).toBe(true)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkPrepPackage } from '../../../../src/core/cycle/prep-package.js'
 
 const NOW = Date.parse('2026-02-10T12:00:00+08:00')
-const AT = { project: '/home/me/shop', now: NOW }
+const AT = { project: '/home/me/shop', now: NOW, typed: 'Add login.' }
 
 const valid = () => ({
   version: '1.0.0', generated_at: '2026-02-10T11:00:00+08:00', prep_status: 'ready',
@@ -29,10 +29,10 @@ const but = (change: (p: Package) => void): Package => {
   return p
 }
 
-test('ccw §1.3: a package that holds gives its refined task, its limit and what decisions read', () => {
+test('a package for the typed task adds its refined task to the typed words, and gives its limit and what decisions read', () => {
   expect(checkPrepPackage(valid(), AT)).toEqual({
     ok: true,
-    task: 'OBJECTIVE: log in | SUCCESS_CRITERIA: a session starts',
+    task: 'Add login.\n\n--- REFINED BY THE PREP PACKAGE; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\nOBJECTIVE: log in | SUCCESS_CRITERIA: a session starts',
     maxIterations: 4,
     prep: {
       convergence: { test_pass_rate: 90, coverage: 80, max_critical_bugs: 0, max_open_issues: 2 },
@@ -57,6 +57,23 @@ test.each([
 ])('ccw §1.3: $why is no obstacle', ({ package: raw }) => expect(checkPrepPackage(raw, AT)).toMatchObject({ ok: true }))
 
 test.each([
+  { why: 'the original task is the typed one but for case and punctuation', typed: 'add  LOGIN!',                                              named: false, used: true },
+  { why: 'the refined task is the typed one',                               typed: 'OBJECTIVE: log in | SUCCESS_CRITERIA: a session starts', named: false, used: true },
+  { why: 'another task',                                                    typed: 'add a cart',                                             named: false, used: false },
+  { why: 'a longer task',                                                   typed: 'add login and a cart',                                   named: false, used: false },
+  { why: 'another task, and --prep names the package',                      typed: 'add a cart',                                             named: true,  used: true },
+])('a prep package is used only for its own task: $why -> $used', ({ typed, named, used }) => {
+  const checked = checkPrepPackage(valid(), { ...AT, typed, named })
+  expect(checked).toMatchObject(used ? { ok: true } : { ok: false, problems: ['it is for another task, "add login"; --prep <file> uses it all the same'] })
+  if (checked.ok) expect(checked.task.startsWith(typed)).toBe(true)
+})
+
+test('typed and refined words that are too long together are refused as one', () => {
+  const checked = checkPrepPackage(but((p) => { p.task.refined = 'x'.repeat(7_000) }), { ...AT, typed: 'y'.repeat(7_000), named: true })
+  expect(checked).toMatchObject({ ok: false, problems: [expect.stringMatching(/^the typed task and task\.refined must have at most 12000 characters together, they have 14\d{3}$/)] })
+})
+
+test.each([
   { why: 'not ready',            package: but((p) => { p.prep_status = 'needs_refinement' }),                         says: 'prep_status must be "ready", it is "needs_refinement"' },
   { why: 'another project',      package: but((p) => { p.environment.project_root = '/home/me/shop2' }),              says: 'environment.project_root must be "/home/me/shop", it is "/home/me/shop2"' },
   { why: 'too vague',            package: but((p) => { p.task.quality_score = 5.9 }),                                 says: 'task.quality_score must be at least 6 of 10, it is 5.9' },
@@ -78,7 +95,7 @@ test.each([
 test('ccw §1.3: every check that fails is listed', () => {
   const checked = checkPrepPackage({ prep_status: 'blocked' }, AT)
   expect(checked.ok).toBe(false)
-  expect(checked.ok ? [] : checked.problems.map((problem) => problem.split(' ')[0])).toEqual(['prep_status', 'environment.project_root', 'task.quality_score', 'generated_at', 'required'])
+  expect(checked.ok ? [] : checked.problems.map((problem) => problem.split(' ')[0])).toEqual(['prep_status', 'environment.project_root', 'task.quality_score', 'generated_at', 'required', 'it'])
 })
 
 test('what travels of a package is bounded', () => {

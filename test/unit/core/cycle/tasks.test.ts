@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addedTasks, cycleTitle, description, extensionOf, extensionProblem, splitDescription } from '../../../../src/core/cycle/tasks.js'
+import { addedTasks, cycleTitle, description, extensionOf, extensionProblem, splitDescription, withRefined } from '../../../../src/core/cycle/tasks.js'
 
 const OAUTH = [{ text: 'Add OAuth2 login support', iteration: 1 }, { text: 'Also add multi-factor authentication', iteration: 2 }]
 
@@ -29,6 +29,7 @@ test.each([
   { why: 'several lines',             task: 'Add\n  login\tnow',    title: 'Add login now' },
   { why: 'the first 100 characters',  task: 'x'.repeat(150),        title: 'x'.repeat(100) },
   { why: 'no half of a character',    task: `${'x'.repeat(99)}😀`,   title: 'x'.repeat(99) },
+  { why: 'typed words that a prep package refines', task: withRefined('add a cart', 'OBJECTIVE: a cart'), title: 'add a cart' },
 ])('003 title: $why', ({ task, title }) => expect(cycleTitle(task)).toBe(title))
 
 test.each([

@@ -1,0 +1,34 @@
+// `coordination/edits.ndjson`: what a person edited in the record, one line an edit. It outlives the process that found
+// an edit, so the cycle hears of each edit once its worker is back.
+import path from 'node:path'
+import { z } from 'zod'
+import { PersonEdit } from '../../../contract/person-edit.js'
+import { jsonOf } from '../../../core/json.js'
+import { recordLog, writeOwn } from '../own-files.js'
+import { COORDINATION } from './place.js'
+
+const Line = PersonEdit.extend({ timestamp: z.string(), iteration: z.number().int(), digest: z.string() })
+export type EditLine = z.infer<typeof Line>
+
+/** Edits that one answer carries; the next answer has the others. */
+const ANSWERED = 5
+
+/** All edits of a record, in order. `progress`: its progress directory. */
+export function editLines(progress: string): EditLine[] {
+  return recordLog(path.join(progress, COORDINATION.edits)).split('\n').flatMap((line) => Line.safeParse(jsonOf(line)).data ?? [])
+}
+
+/** Appends an edit; the last edit of a file is not noted twice. Returns its line. */
+export async function appendEdit(progress: string, edit: Omit<EditLine, 'id'>): Promise<EditLine> {
+  const lines = editLines(progress)
+  const last = lines.findLast(({ file }) => file === edit.file)
+  if (last?.digest === edit.digest && (last.problem === undefined) === (edit.problem === undefined)) return last
+  const line: EditLine = { id: `EDIT-${String(lines.length + 1).padStart(3, '0')}`, ...edit }
+  await writeOwn(path.join(progress, COORDINATION.edits), [...lines, line].map((one) => `${JSON.stringify(one)}\n`).join(''))
+  return line
+}
+
+/** The edits that a cycle does not know yet. `seen`: how many it knows. */
+export function editsAfter(progress: string, seen: number): PersonEdit[] {
+  return editLines(progress).slice(seen, seen + ANSWERED).map(({ timestamp: _, iteration: __, digest: ___, ...edit }) => edit)
+}

@@ -1,0 +1,54 @@
+// Digests of an agent's documents as Ratchet wrote them into the record last: a document with another text was edited by
+// a person. Of the last two digests one is there, so a process that is killed between note and document leaves no edit.
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Phase } from '../../../contract/discovery.js'
+import { jsonOf } from '../../../core/json.js'
+import { digest } from '../../state-dir.js'
+import { isOwnDir, readOwn, stateOf, writeOwn } from '../own-files.js'
+import { textIn } from '../written.js'
+import { jsonText } from '../write-file.js'
+import { allDocuments } from './document-names.js'
+
+const WRITTEN = '.recorded.json'
+
+export type WrittenDocuments = {
+  /** Whether Ratchet wrote what stands there now. */
+  isOurs: (name: string) => boolean
+  /** Notes a text that is about to be written, or that counts from now on. */
+  note: (name: string, text: string) => Promise<void>
+}
+
+/** Opens the notes of an agent's directory in the record. Where they are lost, what is there counts as written by Ratchet. */
+export async function writtenDocuments(dir: string, phase: Phase): Promise<WrittenDocuments> {
+  const file = path.join(dir, WRITTEN)
+  const known = existsSync(file) ? notesIn(file) : undefined
+  const notes = known ?? Object.fromEntries(allDocuments(phase).filter((name) => existsSync(path.join(dir, name))).map((name) => [name, [stateOf(path.join(dir, name))]]))
+  const save = async (): Promise<void> => {
+    const text = jsonText({ schema: 1, documents: notes })
+    if (textIn(file) !== text) await writeOwn(file, text)
+  }
+  if (known === undefined && isOwnDir(dir, 1)) await save()
+  return {
+    isOurs: (name) => (notes[name] ?? []).includes(stateOf(path.join(dir, name))),
+    note: async (name, text) => {
+      const there = stateOf(path.join(dir, name))
+      notes[name] = [...new Set([digest(text), ...(notes[name] ?? []).filter((one) => one === there)])]
+      await save()
+    },
+  }
+}
+
+function notesIn(file: string): Record<string, string[]> | undefined {
+  const read = readOwn(file)
+  const value = read !== undefined && 'text' in read ? (jsonOf(read.text) as { documents?: unknown } | null | undefined) : undefined
+  if (typeof value?.documents !== 'object' || value.documents === null) return undefined
+  return Object.fromEntries(Object.entries(value.documents).flatMap(([name, list]) => (Array.isArray(list) ? [[name, list.filter((one) => typeof one === 'string')]] : [])))
+}
+
+/** Name of the next copy beside a file, as `<name>.edited-<n>`. */
+export function nextEdited(file: string): string {
+  const prefix = `${path.basename(file)}.edited-`
+  const numbers = readdirSync(path.dirname(file)).filter((one) => one.startsWith(prefix)).map((one) => Number(one.slice(prefix.length))).filter((n) => Number.isInteger(n))
+  return `${file}.edited-${Math.max(0, ...numbers) + 1}`
+}
