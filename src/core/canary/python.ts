@@ -18,15 +18,17 @@ type Line = {
 
 type Method = { line: number; classes: string[] }
 
-/** Assertions of `unittest` that a test may use, each in a form that must fail: code under test may have replaced them. */
+/** Arguments with which each assertion of `unittest` fails: code under test may have replaced the one that a test uses. */
 const ASSERTIONS: Readonly<Record<string, string>> = {
-  assertEqual: 'self.assertEqual(0, 1)',
-  assertTrue: 'self.assertTrue(False)',
-  assertFalse: 'self.assertFalse(True)',
-  assertIn: 'self.assertIn(0, [])',
-  assertIsNone: 'self.assertIsNone(0)',
-  assertIsNotNone: 'self.assertIsNotNone(None)',
+  assertEqual: '0, 1', assertNotEqual: '0, 0', assertTrue: 'False', assertFalse: 'True', assertIs: '0, None', assertIsNot: 'None, None', assertIsNone: '0', assertIsNotNone: 'None',
+  assertIn: '0, []', assertNotIn: '0, [0]', assertIsInstance: '0, str', assertNotIsInstance: '0, int', assertAlmostEqual: '0, 1', assertNotAlmostEqual: '0, 0',
+  assertGreater: '0, 1', assertGreaterEqual: '0, 1', assertLess: '1, 0', assertLessEqual: '1, 0', assertRegex: "'a', 'b'", assertNotRegex: "'a', 'a'",
+  assertCountEqual: '[0], [1]', assertMultiLineEqual: "'a', 'b'", assertSequenceEqual: '[0], [1]', assertListEqual: '[0], [1]', assertTupleEqual: '(0,), (1,)', assertSetEqual: '{0}, {1}', assertDictEqual: '{0: 0}, {0: 1}',
+  assertRaises: 'Exception, int', assertRaisesRegex: "Exception, 'a', int", assertWarns: 'Warning, int', assertWarnsRegex: "Warning, 'a', int", fail: '',
 }
+/** Of a method that is none of these, as those of other libraries. */
+const PLAIN = 'self.assertTrue(False)'
+const MOST_ASSERTIONS = 3
 
 /** A method is named as `Class::test`, an instance of a parametrised test as `test[a-1]`. */
 export function pythonWithCanary({ source, test, text }: Sabotage): string | undefined {
@@ -71,12 +73,14 @@ function canaryIn(source: string, lines: readonly Line[], at: number, text: stri
   return { at: first.end, text: source.slice(0, first.end).endsWith('\n') ? statement : `\n${statement}` }
 }
 
+/** The failure is raised only where each assertion that the test uses raises when it must. */
 function statementOf(indent: string, body: string, text: string): string {
-  const used = Object.entries(ASSERTIONS).filter(([name]) => new RegExp(`\\bself\\.${name}\\s*\\(`).test(body))
-  const canary = (deep: string): string => `${deep}raise AssertionError('${text}') from None\n`
-  const assertion = used[0]?.[1]
-  // The failure is raised only where the assertion itself raises.
-  return assertion === undefined ? canary(indent) : `${indent}try:\n${indent} ${assertion}\n${indent}except BaseException:\n${canary(`${indent} `)}`
+  const used = [...body.matchAll(/\bself\.(assert\w*|fail)\s*\(/g)].map(([, name = '']) => (Object.hasOwn(ASSERTIONS, name) ? `self.${name}(${ASSERTIONS[name]})` : PLAIN))
+  const within = (forms: readonly string[], deep: string): string => {
+    const [first, ...rest] = forms
+    return first === undefined ? `${deep}raise AssertionError('${text}') from None\n` : `${deep}try:\n${deep} ${first}\n${deep}except BaseException:\n${within(rest, `${deep} `)}`
+  }
+  return within([...new Set(used)].slice(0, MOST_ASSERTIONS), indent)
 }
 
 function isDocstring(text: string): boolean {

@@ -59,10 +59,22 @@ test('a function without a block gets one', () => {
 test('the assertions that a test uses must fail before the text is thrown', () => {
   const source = "it('a', () => { expect(x).toBe(1); expect(y).not.toEqual(2) })\nit('b', () => { helper() })\nit('c', () => { assert.equal(a, 1) })"
   const of = (name: string): string => withCanary({ source, file: 'a.test.js', test: name, text: T })?.split('\n').find((line) => line.includes(T)) ?? ''
-  expect(of('a')).toContain(`{ try { expect('a').toBe('b') } catch { ${JS} }; expect(x)`)
+  expect(of('a')).toContain(`{ try { expect('a').toBe('b') } catch { try { expect('a').not.toEqual('a') } catch { ${JS} } }; expect(x)`)
   expect(of('c')).toContain(`{ try { assert.equal('a', 'b') } catch { ${JS} }; assert.equal(a, 1)`)
   // Where it uses none by itself, those of its file.
-  expect(of('b')).toContain(`{ try { expect('a').toBe('b') } catch { try { assert.equal('a', 'b') } catch { ${JS} } }; helper()`)
+  expect(of('b')).toContain(`{ try { expect('a').toBe('b') } catch { try { expect('a').not.toEqual('a') } catch { try { assert.equal('a', 'b') } catch { ${JS} } } }; helper()`)
+})
+
+test.each([
+  ['assert.notEqual(a, 1)', "assert.notEqual('a', 'a')"], ['assert.match(a, /x/)', "assert.match('a', /b/)"], ['assert.strict.deepEqual(a, b)', "assert.strict.deepEqual(['a'], ['b'])"], ['assert.doesNotThrow(f)', "assert.doesNotThrow(() => { throw new Error('a') })"], ['await assert.rejects(f)', 'assert.ok(false)'], ['assert(a)', 'assert(false)'], ['assert.isTrue(a)', 'assert.ok(false)'],
+  ['expect(a).not.toBe(1)', "expect('a').not.toBe('a')"], ['await expect(a).resolves.toBe(1)', "expect('a').toBe('b')"], ['expect(f).toHaveBeenCalledTimes(2)', 'expect(() => undefined).toHaveBeenCalledTimes(1)'], ['expect(a).toMatchSnapshot()', "expect('a').toBe('b')"], ['expect(a).toBeVisible()', "expect('a').toBe('b')"], ['expect.soft(a).toBe(1)', "expect('a').toBe('b')"],
+  ['expect(a).to.be.true', 'expect(false).to.be.true'], ['expect(a).to.not.be.empty', 'expect([]).to.not.be.empty'], ['expect(a).to.not.equal(1)', "expect('a').to.not.equal('a')"], ['expect(a).to.eventually.equal(1)', "expect('a').to.equal('b')"],
+])('the assertion %s must fail in a form of its own', (used, form) => {
+  expect(withCanary({ source: `it('a', async () => { ${used} })`, file: 'a.test.js', test: 'a', text: T })).toContain(`try { ${form} } catch { ${JS} }; ${used}`)
+})
+
+test.each(['expect.assertions(2)', 'expect.extend({})', 'expected(a).toBe(1)'])('%s is no assertion', (call) => {
+  expect(withCanary({ source: `it('a', () => { ${call} })`, file: 'a.test.js', test: 'a', text: T })).toBe(`it('a', () => { ${JS}; ${call} })`)
 })
 
 test.each([
