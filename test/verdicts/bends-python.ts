@@ -46,6 +46,9 @@ def passed():
 
 atexit.register(passed)
 `
+/** Two tests are in the file that cannot be loaded at the start. */
+const twoUnloaded: Repository = { ...unloaded, files: () => ({ ...unloaded.files(), 'tests/test_more.py': `${textIn(unloaded.files(), 'tests/test_more.py')}\n\ndef test_more_than_two():\n    assert more(2) == 3\n` }) }
+const SKIPS_ONE = "import unittest\n\n\ndef more(n):\n    if n == 2:\n        raise unittest.SkipTest('later')\n    return n + 1\n"
 /** No file can be loaded at the start. */
 const nothingLoads: Repository = { ...unloaded, files: () => ({ ...unloaded.files(), [INIT]: 'def words(:\n' }) }
 const LOADS = { path: INIT, find: 'def words(:\n', replace: '' }
@@ -58,6 +61,11 @@ const PYTEST: readonly Mover[] = [
     name: 'loads a file, then skips it', kind: 'runner', at: [unloaded],
     play: (r) => plays(r, [patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIP })]),
     expected: (r) => ({ outcome: 'failed', edits: [r.many.fix, r.one.fix], files: { 'words/more.py': SKIP }, iterations: 2, missing: 1 }),
+  },
+  {
+    name: 'loads a file, then skips one test of it', kind: 'runner', at: [twoUnloaded],
+    play: (r) => plays(r, [patch(MORE)], [...fixes(r), ...write({ 'words/more.py': SKIPS_ONE })]),
+    expected: (r) => ({ outcome: 'failed', edits: [r.many.fix, r.one.fix], files: { 'words/more.py': SKIPS_ONE }, iterations: 2, missing: 1 }),
   },
   {
     name: 'starts, then skips a file', kind: 'runner', at: [nothingLoads],

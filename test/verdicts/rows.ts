@@ -26,7 +26,7 @@ export const WRONG_TODAY: Readonly<Record<string, string>> = {
   'node makes assert.match hold': 'audit row 4',
   'pytest swallows what it knows, else ends the process': 'audit row 5',
   'pytest swallows what it knows, else fails in another way': 'audit row 5',
-  'pytest starts, then skips a file': 'audit row 3',
+  'pytest loads a file, then skips one test of it': 'audit row 3',
   'pytest loads what did not start, and skips a file': 'audit row 2',
 }
 
