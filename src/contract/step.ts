@@ -52,7 +52,7 @@ export type RunTestsInput = {
   compare?: Compare
   /** Test files, relative to the project, for which this run takes the place of every run before it. */
   replaces?: string[]
-  /** Tests were written: the baseline is founded anew on this run, and keeps the tests that passed in it before. */
+  /** Tests were written: this run founds the baseline, which keeps the tests that passed in it before. */
   founds?: boolean
   /** A developer may install packages: they stay as they are. Otherwise they are as prepared. */
   keepPackages?: boolean

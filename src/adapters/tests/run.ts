@@ -63,7 +63,7 @@ export type RunTestsOptions = {
   baseline?: FileRef
   /** Test files for which this run takes the place of every run before it: see `Measured.baseline`. */
   replaces?: readonly string[]
-  /** The baseline is founded anew: see `Measured.baseline`. */
+  /** The run founds the baseline: see `Measured.baseline`. */
   founds?: boolean
   /** Earlier runs to compare with, and the rules on criticality: see `Measured.comparison`. */
   compare?: Compare

@@ -16,7 +16,7 @@ export function isNumbered({ test }: Named): boolean {
   return test.startsWith(UNSTABLE)
 }
 
-/** What a second listing of some files says beside the first one. `known`: what earlier listings said. */
+/** Compares a second listing of some files with the first one. `known`: what earlier listings said. */
 export function listedAgain(known: readonly TestListing[], files: readonly string[], first: readonly Named[], second: readonly Named[]): TestListing[] {
   const namesIn = (tests: readonly Named[], file: string): string[] => tests.filter((one) => one.file === file && !isStandIn(one) && !isNumbered(one)).map(({ test }) => test)
   const now = new Map(known.map((one) => [one.file, one]))
