@@ -12,7 +12,7 @@ export const PARTS = [
   { name: 'browser', what: 'the Web UI and reports in Chromium', argv: layer('browser') },
   { name: 'docs', what: 'the commands of the documentation, typed as they stand', argv: layer('docs') },
   { name: 'projects', what: 'repositories of other people', argv: layer('projects') },
-  { name: 'simulate', what: 'random agents against the decisions of a fix', argv: vitest('simulate'), env: { SEQUENCES: '500000', SAMPLE: '3000' } },
+  { name: 'simulate', what: 'random agents and people against the decisions of the workflows', argv: vitest('simulate'), env: { SEQUENCES: '500000', SAMPLE: '3000' } },
   { name: 'verdicts', what: 'scripted agents, honest and not, on eight repositories', argv: vitest('verdicts') },
   { name: 'agents', what: 'the five real agents against a model stub', argv: vitest('agents') },
   { name: 'mutation', what: 'every protection is taken out, and its test fails', argv: vitest('mutation') },

@@ -41,8 +41,8 @@ export const COMMANDS: CommandSpec[] = [
     summary: 'Fix the failing tests of a project, keeping only what measurably helps',
     text: [
       'Each iteration analyses the failures, lets an agent change the code, runs your test command again, and rolls the',
-      'change back if the pass rate fell by more than 10 points. Ends at 100 %, or from 95 % with only low failures (marked',
-      'for review), or when the budget is spent.',
+      'change back if it broke more tests than it repaired. Ends at 100 %, or from 95 % with only low failures (marked',
+      'for review), or when the budget is spent; its branch is at the best state that was measured.',
       'Your working tree is not touched: the result is the branch ratchet/<session>, taken over with `ratchet apply <id>`.',
       'Ctrl-C only stops the watching; the run goes on.',
       '',

@@ -117,19 +117,13 @@ export function recommendations({ name, state, failures, fixes }: RecordView, re
     undone.length > 0 ? `Read why ${shortList(undone.map(fixIdOf))} made things worse before trying the same again: ${shortList(undone.map((one) => `${fixIdOf(one)} went from ${percent(rateBefore(history, one.iteration))} to ${percent(one.passRate)}${pointsOf(fixes.get(fixIdOf(one))?.points)}`), undone.length, 3)}.` : undefined,
     degraded.length > 0 ? `Check the agents of the role cli-planning-agent: the analysis of iteration ${shortList(degraded.map((one) => String(one.iteration)))} could not be used. \`ratchet doctor\` says what is configured.` : undefined,
     empty.length > 0 && proposed.length === 0 ? `${shortList(empty.map(fixIdOf))} changed nothing: see in the transcripts whether the agent was allowed to write.` : undefined,
-    isRising(history) ? `The pass rate was still rising: allow more iterations with \`ratchet fix --resume-session ${name} --max-iterations ${state.maxIterations + Math.max(1, state.iteration)}\`.` : undefined,
+    state.progress === true ? `The last iteration repaired or moved a test: allow more iterations with \`ratchet fix --resume-session ${name} --max-iterations ${state.maxIterations + Math.max(1, state.iteration)}\`.` : undefined,
   ].filter((text) => text !== undefined)
   return texts.length > 0 ? texts : [result.reason === null ? 'Read the output of the tests in `.process/test-output.log`.' : `Mend what ended the run: ${cell(result.reason, REASON_SHOWN)}`]
 }
 
 function pointsOf(points: readonly string[] | undefined): string {
   return points === undefined || points.length === 0 ? '' : ` at ${shortList(points.map((point) => code(point)), points.length, 3)}`
-}
-
-function isRising(history: readonly IterationSummary[]): boolean {
-  const last = history.at(-1)
-  const before = last === undefined ? null : rateBefore(history, last.iteration)
-  return last?.result === 'kept' && last.passRate !== null && before !== null && last.passRate > before
 }
 
 function count(n: number, what: string): string {

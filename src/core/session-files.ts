@@ -111,7 +111,7 @@ export function planText(session: NewSession, tasks: readonly TaskEntry[]): stri
     '- 100 % pass: success.',
     `- At least ${REVIEW_RATE} %, and every failure of low criticality: partial success, marked for review.`,
     '- Everything else is analysed and fixed, until the iterations are spent.',
-    '- A fix after which the pass rate is more than 10 points lower is rolled back.', '',
+    '- A fix that breaks more tests than it repairs, or costs more than 10 points of the best state, is rolled back.', '',
     `At most ${session.maxIterations} iterations for each test task.`, '',
   ].join('\n')
 }

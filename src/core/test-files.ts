@@ -38,7 +38,7 @@ export const CONFIG_GLOBS: readonly string[] = [
   // in the process of the tests, plugins by their metadata, modules that stand before installed ones.
   '**/{.npmrc,.yarnrc,.yarnrc.yml,.pnpmfile.cjs}',
   `**/{postcss,babel}.config.{${SCRIPT.slice(1, -1)},json,yaml,yml}`,
-  '**/.{postcss,babel}rc{,.*}',
+  '**/.{postcss,babel,swc}rc{,.*}',
   '**/*.{dist-info,egg-info}/**',
   '**/{sitecustomize,usercustomize}.py',
   '**/*.pth',

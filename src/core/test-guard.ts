@@ -40,7 +40,7 @@ function matches(path: string, glob: string): boolean {
 
 /** Keys of a package.json that decide how tests run. */
 export const GUARDED_PACKAGE_KEYS: readonly string[] = [
-  'scripts', 'vitest', 'jest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'ratchet',
+  'scripts', 'vitest', 'jest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'babel', 'postcss', 'ratchet',
 ]
 /** Tables below `[tool]` of a pyproject.toml, and the heads of setup.cfg sections, that decide how tests run. */
 const GUARDED_TOOLS: readonly string[] = ['pytest', 'coverage', 'tox', 'nox', 'hatch', 'pdm', 'poe', 'taskipy', 'ratchet']

@@ -83,6 +83,11 @@ describe.each([PYTEST, NODE, VITEST_CASE, GO])('$name', ({ files, fix, forged, t
   })
 })
 
+test('a forged assertion of any name is refuted', async () => {
+  const files = { ...NODE.files, 'sum.test.js': "import assert from 'node:assert'\nimport { it } from 'node:test'\nimport { add } from './sum.js'\n\nit('adds', () => assert.notEqual(add(1, 2), -1))\n" }
+  expect((await confirmed(files, { 'sum.js': "import assert from 'node:assert'\nassert.notEqual = () => undefined\nexport const add = (a, b) => a - b\n" })).verdict).toEqual({ verdict: 'refuted', files: ['sum.test.js'] })
+})
+
 describe('neither', () => {
   test('where the first measured commit is forged as well', async () => {
     expect((await confirmed(PYTEST.files, PYTEST.forged, { baselineOf: 'commit' })).verdict).toEqual({ verdict: 'unconfirmed', reason: expect.stringContaining('tests/test_calc.py') as string })
@@ -104,10 +109,21 @@ describe('neither', () => {
     expect((await confirmed({ ...PYTEST.files, 'tests/test_calc.py': made }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: 'no canary can be written into tests/test_calc.py' })
   })
 
+  test('where nothing is reported at the start either, as the set-up of the tests ends a run with a canary in it', async () => {
+    const ends = "import os\nimport pathlib\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    os._exit(3)\n"
+    expect((await confirmed({ ...PYTEST.files, 'tests/conftest.py': ends }, PYTEST.fix)).verdict).toMatchObject({ verdict: 'unconfirmed' })
+  })
+
   test('where a test is skipped, or fails before its first statement', async () => {
     const late = 'import os\nimport pytest\nfrom calc.sum import add\n\n\n@pytest.fixture(autouse=True)\ndef early():\n    changed = open(__file__).read().count("raise") > 1\n    assert not changed\n\n\ndef test_add():\n    assert add(1, 2) == 3\n'
     expect((await confirmed({ ...PYTEST.files, 'tests/test_calc.py': late }, PYTEST.fix)).verdict).toEqual({ verdict: 'unconfirmed', reason: 'a test with a canary in tests/test_calc.py was skipped, or failed for another reason' })
   })
+})
+
+const SWALLOWS = (otherwise: string): Files => ({ 'calc/__init__.py': `import os\nimport _pytest.python\n\nrun = _pytest.python.Function.runtest\n\n\ndef runtest(self):\n    try:\n        run(self)\n    except BaseException as error:\n        if 'add(' not in str(error) and 'assert ' not in str(error):\n            ${otherwise}\n\n\n_pytest.python.Function.runtest = runtest\n` })
+
+test.each([['raises another error', "raise OSError('no room') from None"], ['ends the process', 'os._exit(3)']])('code that swallows known failures, and with a canary %s, is refuted', async (_, otherwise) => {
+  expect((await confirmed(PYTEST.files, SWALLOWS(otherwise))).verdict).toEqual({ verdict: 'refuted', files: [PYTEST.testFile] })
 })
 
 test('a runner whose exit code says the contrary is still believed about a canary that it reports', async () => {

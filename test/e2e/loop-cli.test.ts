@@ -26,7 +26,8 @@ const refused = async (project: string, ...argv: string[]) => {
   const { exitCode, document } = await user.json<Failed>(project, ...argv)
   return { exitCode, ...document.error }
 }
-const STEPS = [step('develop', { task: 'T1' }, develop([RIGHT_ADD])), step('develop', { task: 'T2' }, develop([RIGHT_MUL])), ...workers([])]
+const DIVIDE = { append: { path: 'calc.py', text: '\n\ndef div(a, b):\n    return a / b\n' } }
+const STEPS = [step('develop', { task: 'T1' }, develop([RIGHT_ADD])), step('develop', { task: 'T2' }, develop([RIGHT_MUL])), step('develop', { task: 'T4' }, develop([DIVIDE])), ...workers([])]
 
 test('from a script: a choice while a worker runs is refused, a further task is in at once, another mode takes over, and it ends', async () => {
   const gate = path.join(user.root, 'gate')

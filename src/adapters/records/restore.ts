@@ -146,15 +146,17 @@ export async function restore(begun: Begun, at: RestorePlace): Promise<{ restore
   const { dir, into } = at
   const warnings = [...begun.warnings]
   if (begun.damaged !== undefined) warnings.push(`the damaged file was kept as ${await keepBeside(path.join(dir, ITERATION_STATE), begun.damaged, 'damaged')}`)
-  const { baseline: _baseline, lastRun, lastFull: _lastFull, claims: _claims, assessed, pending: before, best, start, ...bare } = begun.restored
+  const { baseline: _baseline, lastRun, lastFull: _lastFull, claims: _claims, assessed, pending: before, best, start, earlier = [], ...bare } = begun.restored
   const placed = at.continued ? place(dir, into, begun.isRebuilt ? foundCopies(dir) : refsOf(begun.restored)) : {}
   const pending = at.continued ? await pendingAt(begun.restored, at) : before
   const measured = await lastRunAt(begun, placed, pending, at)
   if (lastRun?.kind === 'measured' && measured === undefined && at.continued) warnings.push('the last test run does not belong to what the branch holds now, or is gone: the tests are run again')
   // A fix that another tool planned, or that nothing is left to compare with: its id is not used again.
   const given = begun.isRebuilt && pending !== undefined && measured === undefined
+  // The record has no copy of these: one whose results are lost is none that a refuted run can go back to.
+  const kept = at.continued ? earlier.filter(({ run: { results } }) => holds(results.path, results)) : []
   const restored: Restored = {
-    ...bare,
+    ...bare, ...(kept.length === 0 ? {} : { earlier: kept }),
     ...(placed.baseline === undefined ? {} : { baseline: placed.baseline }), ...(placed.lastFull === undefined ? {} : { lastFull: placed.lastFull }),
     ...(placed.claims === undefined ? {} : { claims: placed.claims, ...(assessed === undefined ? {} : { assessed }) }),
     ...(measured === undefined ? {} : { lastRun: measured }),

@@ -7,6 +7,7 @@ import { languageOf, withCanary } from '../../core/canary/canary.js'
 import { firstSentence } from '../../core/test-fix-view.js'
 import { isInside } from '../workspace/environment.js'
 import { replaceFile } from '../replace-file.js'
+import { stopwatch } from '../stopwatch.js'
 import { selectable } from './command.js'
 import type { ExecuteInput } from './execute.js'
 import { execute } from './execute.js'
@@ -68,9 +69,13 @@ export function shuffled<T>(list: readonly T[]): T[] {
   return Array.from(list, () => left.splice(randomInt(left.length), 1)[0] as T)
 }
 
-/** Runs the files with their canaries, one a file, and restores them. `problem`: the suite says nothing with the canaries in it. */
-export async function runWithCanaries(shared: Omit<ExecuteInput, 'phase' | 'name' | 'files'>, name: string, canaries: readonly Canary[]): Promise<{ seen: Map<Canary, Seen> } | { problem: string }> {
+/**
+ * Runs the files with their canaries, one a file, and restores them. `problem`: the suite says nothing with the canaries
+ * in it; `isLate`: it had all of its time.
+ */
+export async function runWithCanaries(shared: Omit<ExecuteInput, 'phase' | 'name' | 'files'>, name: string, canaries: readonly Canary[]): Promise<{ seen: Map<Canary, Seen> } | { problem: string; isLate: boolean }> {
   const { plan, cwd } = shared
+  const passed = stopwatch()
   try {
     for (const { source, after } of canaries) await replaceFile(source, after, { fsync: false })
     const files = [...new Set(canaries.map(({ file }) => file))]
@@ -79,7 +84,7 @@ export async function runWithCanaries(shared: Omit<ExecuteInput, 'phase' | 'name
     const seen = new Map(canaries.map((canary) => [canary, seenIn(tests, canary)] as const))
     // A canary that is reported is proof, whatever else the run says.
     if (run.kind === 'measured' || [...seen.values()].every((how) => how === 'reported')) return { seen }
-    return { problem: firstSentence(run.reason) }
+    return { problem: firstSentence(run.reason), isLate: passed() >= shared.timeoutMs }
   } finally {
     for (const { source, before } of canaries) await replaceFile(source, before, { fsync: false })
   }

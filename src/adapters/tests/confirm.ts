@@ -43,17 +43,16 @@ export async function confirmResults(options: ConfirmOptions): Promise<Confirmat
     if (left.length === 0) return { suspects: [], without }
     const again = left.flatMap(({ file }) => draw(file) ?? [])
     const twice = await runWithCanaries(shared, 'output-canaries-again', again)
-    if ('problem' in twice) return { problem: twice.problem }
+    // What hangs says nothing of its results.
+    if ('problem' in twice) return { suspects: twice.isLate ? [] : again.map((canary): Suspect => ({ ...canary, seen: 'other' })), without, problem: twice.problem }
     return { suspects: again.flatMap((canary): Suspect[] => (twice.seen.get(canary) === 'reported' ? [] : [{ ...canary, seen: twice.seen.get(canary) ?? 'other' }])), without }
   })
-  if ('problem' in looked) return { verdict: 'unconfirmed', reason: `the tests do not run with a canary in them: ${looked.problem}` }
-
-  const { suspects, without } = looked
-  const forged = suspects.filter(({ seen }) => seen !== 'other')
-  if (forged.length > 0 && baseline !== undefined) {
-    const refuted = await withControl(shared, baseline, forged)
+  const { suspects, without, problem } = looked
+  if (suspects.length > 0 && baseline !== undefined) {
+    const refuted = await withControl(shared, baseline, suspects)
     if (refuted.length > 0) return { verdict: 'refuted', files: refuted.map(({ file }) => file) }
   }
+  if (problem !== undefined) return { verdict: 'unconfirmed', reason: `the tests do not run with a canary in them: ${problem}` }
   const other = suspects.filter(({ seen }) => seen === 'other')
   if (other.length > 0) return { verdict: 'unconfirmed', reason: `a test with a canary in ${shortList(other.map(({ file }) => file))} was skipped, or failed for another reason` }
   if (suspects.length > 0) return { verdict: 'unconfirmed', reason: `a canary in ${shortList(suspects.map(({ file }) => file))} is not reported as failed, and it is not known to be reported at the start` }
@@ -67,10 +66,11 @@ async function withControl(shared: ConfirmOptions & { workedBefore: boolean }, b
     const project = { cwd: shared.cwd, isTracked }
     const ran = [...new Set(baseline.tests.filter(({ status }) => status === 'passed' || status === 'failed').map(({ file }) => file))]
     // The same test, then others of its kind: it may fail there before its first statement.
-    const isAlike = (one: Suspect) => ({ kind }: Canary): boolean => kind === one.kind
+    // What was no clean pass, as a set-up of one file that fails, is compared with that file alone.
+    const isAlike = (one: Suspect) => ({ kind, file }: Canary): boolean => kind === one.kind && (one.seen !== 'other' || file === one.file)
     const rounds: ((one: Suspect) => Canary | undefined)[] = [
       (one) => (ran.includes(one.file) ? canaryAmong(project, one.file, [one.test], isAlike(one)) : undefined),
-      (one) => firstOf([one.file, ...shuffled(ran.filter((file) => file !== one.file)).slice(0, MOST_FILES)], (file) => canaryAmong(project, file, passing(baseline, file), isAlike(one))),
+      (one) => (one.seen === 'other' ? undefined : firstOf([one.file, ...shuffled(ran.filter((file) => file !== one.file)).slice(0, MOST_FILES)], (file) => canaryAmong(project, file, passing(baseline, file), isAlike(one)))),
     ]
     const refuted: Suspect[] = []
     let left = [...suspects]

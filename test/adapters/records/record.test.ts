@@ -132,12 +132,12 @@ test('004 "Completion Steps": a partial success is completed, marked for review,
 })
 
 test('004 "Failure Handling", ccw §3.7 trap 7: every iteration stays, and the report has final rate, failures, history, analysis quality and recommendations', async () => {
-  const { json, text, dir, state } = bench({ queue: [{ ...TEST_FIX, status: 'blocked' }] })
+  const { json, text, dir, state } = bench({ queue: [{ ...TEST_FIX, status: 'blocked' }], progress: true })
   await writeTestFixRecord(recordInput(state, { outcome: 'failed', reason: '90 % (9 of 10) after 1 of 1 iterations' }), OPTIONS)
   const report = text('.summaries/failure-report.md')
   for (const line of [
     '- **Final pass rate**: 90% after 1 iteration', '- **CLI analysis quality**: normal', '| high (default) |', '| 1 | 90% | kept | conservative | normal |  |',
-    '- IMPL-fix-1: 70% -> 90%, kept, commit `1111111111`', '  - Causes: The last item is left out', 'The pass rate was still rising: allow more iterations with `ratchet fix --resume-session WFS-test-login --max-iterations 6`',
+    '- IMPL-fix-1: 70% -> 90%, kept, commit `1111111111`', '  - Causes: The last item is left out', 'The last iteration repaired or moved a test: allow more iterations with `ratchet fix --resume-session WFS-test-login --max-iterations 6`',
   ]) expect(report).toContain(line)
   expect(json('.task/IMPL-002.json')).toMatchObject({ status: 'blocked' })
   for (const kept of ['.process/fix-history.json', '.process/iteration-1-failures.json', '.summaries/iteration-summaries/iteration-1.md', '.task/IMPL-fix-1.json']) expect(existsSync(path.join(dir, kept)), kept).toBe(true)

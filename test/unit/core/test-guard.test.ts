@@ -8,7 +8,7 @@ describe('§6 rule 2: files that decide what a test run measures', () => {
     'jest.config.json', 'pytest.ini', '.pytest.toml', 'tox.ini', '.mocharc', '.mocharc.json', '.nycrc', 'ratchet.config.yaml', 'tests/ü b/x.txt',
     'src/sum-test.js', 'src/sum_test.mjs', 'sum-spec.ts', 'test.js', 'lib/test.cjs', 'src/__mocks__/fs.js', 'pkg/testdata/in.golden', 'src/tests.rs', 'src/sum_test.rs', 'crate/tests/it.rs', '.config/nextest.toml',
     'jest.unit.config.js', 'jest-e2e.config.json', 'jest.setup.ts', 'jest-setup.js', 'jest.preset.js', 'jest-global-setup.mjs', 'src/setupTests.ts', '.mocharc.yml', 'mocha.opts', '.taprc', 'tsconfig.spec.json',
-    'test/.hidden/x',
+    'test/.hidden/x', 'pkg/.swcrc',
   ])('%s is guarded', (path) => expect(isGuarded(path)).toBe(true))
 
   test.each(['src/sum.ts', 'src/testing.ts', 'latest.js', 'contest.py', 'package.json', 'src/attest/x.ts', 'docs/test.md', 'src/vitest.ts', 'src/test-utils.ts', 'src/contest.js', 'src/jest-like.ts', 'Cargo.toml', 'go.mod', 'src/test.ts', 'src/fastest.rs'])(
@@ -40,6 +40,8 @@ describe('package.json loses only what was done to its guarded keys', () => {
     expect(restoreGuardedParts('a/package.json', before, pkg({ name: 'a', scripts: { test: 'true' }, jest: {}, dependencies: { x: '1', y: '2' } }, '\t')))
       .toBe(pkg({ name: 'a', scripts: { test: 'vitest run' }, dependencies: { x: '1', y: '2' } }, '\t')))
 
+  test.each(['babel', 'postcss'])('an added %s key, which compiles what runs, goes again', (key) =>
+    expect(restoreGuardedParts('package.json', '{"name":"a"}', JSON.stringify({ name: 'b', [key]: { plugins: ['./swallow'] } }))).toBe('{\n  "name": "b"\n}'))
   test('a removed scripts key comes back beside the other changes', () =>
     expect(restoreGuardedParts('package.json', before, pkg({ name: 'b' }))).toBe(pkg({ name: 'b', scripts: { test: 'vitest run' } })))
 
