@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readDocuments } from '../../../src/adapters/records/cycle/documents.js'
 import { takeDocuments } from '../../../src/adapters/records/cycle/take-documents.js'
+import { digest } from '../../../src/adapters/state-dir.js'
 import type { Phase } from '../../../src/contract/discovery.js'
 import { filesOf, tempDir, writeFiles } from '../../support/repos.js'
 import type { Files } from '../../support/repos.js'
@@ -115,8 +116,12 @@ test('killed between any two writes: the next attempt ends at the same files', a
   await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 1.0.0\n\nfirst\n' })
   await ra.take(2, { 'requirements.md': '# R\n\n**Version**: 9\n\nsecond\n' })
   const after = filesOf(ra.to)
-  // As after a kill before the document was written: history and note are there already.
-  writeFileSync(path.join(ra.to, 'requirements.md'), '# R\n\n**Version**: 1.0.0\n\nfirst\n')
+  // As after a kill before the document was written: history, note and the digests of both texts are there already.
+  const first = '# R\n\n**Version**: 1.0.0\n\nfirst\n'
+  const written = JSON.parse(readFileSync(path.join(ra.to, '.recorded.json'), 'utf8')) as { documents: Record<string, string[]> }
+  written.documents['requirements.md']?.push(digest(first))
+  writeFileSync(path.join(ra.to, '.recorded.json'), JSON.stringify(written))
+  writeFileSync(path.join(ra.to, 'requirements.md'), first)
   await takeDocuments(ra.from, ra.to, { phase: 'ra', iteration: 2, at: AT + 5_000, offset: OFFSET })
   expect(filesOf(ra.to)).toEqual(after)
 })

@@ -133,3 +133,19 @@ test('a document that no agent has written yet can be a person’s', async () =>
   expect(await write()).toMatchObject({ edits: [{ file: 'ra/edge-cases.md' }] })
   expect(own('ra/edge-cases.md')).toContain('EC-009')
 })
+
+test('a person who types the same text again, after an agent wrote the document, has edited it again', async () => {
+  const { at, write, own } = await recorded()
+  for (const other of ['# Requirements of the agent\n', '# And again\n']) {
+    writeFileSync(path.join(at.record, 'ra/requirements.md'), NEW)
+    await write()
+    writeFileSync(path.join(at.dir, 'ra/requirements.md'), other)
+    await write(false)
+    expect(own('ra/requirements.md')).toBe(other)
+  }
+  for (let n = 0; n < 2; n++) {
+    writeFileSync(path.join(at.record, 'ep/plan.json'), '{')
+    await write()
+  }
+  expect(editLines(at.record).map(({ file }) => file)).toEqual(['ra/requirements.md', 'ra/requirements.md', 'ep/plan.json', 'ep/plan.json'])
+})

@@ -18,11 +18,15 @@ export function editLines(progress: string): EditLine[] {
   return recordLog(path.join(progress, COORDINATION.edits)).split('\n').flatMap((line) => Line.safeParse(jsonOf(line)).data ?? [])
 }
 
-/** Appends an edit; the last edit of a file is not noted twice. Returns its line. */
-export async function appendEdit(progress: string, edit: Omit<EditLine, 'id'>): Promise<EditLine> {
+/**
+ * Appends an edit and returns its line. The last edit of the file is the same one where an attempt that was killed noted it.
+ *
+ * @param done id of the file's last edit that was taken whole
+ */
+export async function appendEdit(progress: string, edit: Omit<EditLine, 'id'>, done?: string): Promise<EditLine> {
   const lines = editLines(progress)
   const last = lines.findLast(({ file }) => file === edit.file)
-  if (last?.digest === edit.digest && (last.problem === undefined) === (edit.problem === undefined)) return last
+  if (edit.problem === undefined && last !== undefined && last.problem === undefined && last.digest === edit.digest && last.id !== done) return last
   const line: EditLine = { id: `EDIT-${String(lines.length + 1).padStart(3, '0')}`, ...edit }
   await writeOwn(path.join(progress, COORDINATION.edits), [...lines, line].map((one) => `${JSON.stringify(one)}\n`).join(''))
   return line

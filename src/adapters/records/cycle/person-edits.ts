@@ -63,11 +63,11 @@ async function taken(place: Place, text: string, at: EditsAt): Promise<void> {
   const edit = await appendEdit(progress, {
     phase, file: `${phase}/${name}`, ...(name === 'plan.json' ? { change: planChange(before, text), plan: planEdit(before, text) } : { change: changeOf(before, text) }),
     timestamp: timestamp(at.at, at.offset), iteration: at.iteration, digest: digest(text),
-  })
+  }, written.lastEdit(name))
   await noteInChanges(place, `${name}: edited by a person (${edit.id})`, at)
   reach('record:edits')
   if (isThere) writeOwnSync(own, text)
-  await written.note(name, text)
+  await written.note(name, text, edit.id)
   if (stateOf(file) !== digest(text)) await writeOwn(file, text)
 }
 

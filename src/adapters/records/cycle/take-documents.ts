@@ -63,6 +63,7 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
     await written.note(name, text)
     await writeOwn(path.join(to, name), text)
   }
+  await written.settle()
   await noteTaken(from, to, take.phase)
   return writes.map(({ name }) => name)
 }

@@ -15,35 +15,53 @@ const WRITTEN = '.recorded.json'
 export type WrittenDocuments = {
   /** Whether Ratchet wrote what stands there now. */
   isOurs: (name: string) => boolean
-  /** Notes a text that is about to be written, or that counts from now on. */
-  note: (name: string, text: string) => Promise<void>
+  /** Notes a text that is about to be written, or that counts from now on. `edit`: id of the person's edit that it is. */
+  note: (name: string, text: string, edit?: string) => Promise<void>
+  /** After the documents are written: the texts that they replaced are Ratchet's no more, so a person can put one of them back. */
+  settle: () => Promise<void>
+  /** Id of the last edit that was taken whole. */
+  lastEdit: (name: string) => string | undefined
 }
 
 /** Opens the notes of an agent's directory in the record. Where they are lost, what is there counts as written by Ratchet. */
 export async function writtenDocuments(dir: string, phase: Phase): Promise<WrittenDocuments> {
   const file = path.join(dir, WRITTEN)
   const known = existsSync(file) ? notesIn(file) : undefined
-  const notes = known ?? Object.fromEntries(allDocuments(phase).filter((name) => existsSync(path.join(dir, name))).map((name) => [name, [stateOf(path.join(dir, name))]]))
+  const edits = known?.edits ?? {}
+  const notes = known?.documents ?? Object.fromEntries(allDocuments(phase).filter((name) => existsSync(path.join(dir, name))).map((name) => [name, [stateOf(path.join(dir, name))]]))
   const save = async (): Promise<void> => {
-    const text = jsonText({ schema: 1, documents: notes })
+    const text = jsonText({ schema: 1, documents: notes, edits })
     if (textIn(file) !== text) await writeOwn(file, text)
   }
   if (known === undefined && isOwnDir(dir, 1)) await save()
   return {
     isOurs: (name) => (notes[name] ?? []).includes(stateOf(path.join(dir, name))),
-    note: async (name, text) => {
+    settle: async () => {
+      for (const [name, digests] of Object.entries(notes)) {
+        const there = stateOf(path.join(dir, name))
+        if (digests.includes(there)) notes[name] = [there]
+      }
+      await save()
+    },
+    lastEdit: (name) => edits[name],
+    note: async (name, text, edit) => {
       const there = stateOf(path.join(dir, name))
       notes[name] = [...new Set([digest(text), ...(notes[name] ?? []).filter((one) => one === there)])]
+      if (edit !== undefined) edits[name] = edit
       await save()
     },
   }
 }
 
-function notesIn(file: string): Record<string, string[]> | undefined {
+type Notes = { documents: Record<string, string[]>; edits: Record<string, string> }
+
+function notesIn(file: string): Notes | undefined {
   const read = readOwn(file)
-  const value = read !== undefined && 'text' in read ? (jsonOf(read.text) as { documents?: unknown } | null | undefined) : undefined
+  const value = read !== undefined && 'text' in read ? (jsonOf(read.text) as { documents?: unknown; edits?: unknown } | null | undefined) : undefined
   if (typeof value?.documents !== 'object' || value.documents === null) return undefined
-  return Object.fromEntries(Object.entries(value.documents).flatMap(([name, list]) => (Array.isArray(list) ? [[name, list.filter((one) => typeof one === 'string')]] : [])))
+  const documents = Object.entries(value.documents).flatMap(([name, list]) => (Array.isArray(list) ? [[name, list.filter((one) => typeof one === 'string')] as const] : []))
+  const edits = Object.entries(value.edits ?? {}).flatMap(([name, id]) => (typeof id === 'string' ? [[name, id] as const] : []))
+  return { documents: Object.fromEntries(documents), edits: Object.fromEntries(edits) }
 }
 
 /** Name of the next copy beside a file, as `<name>.edited-<n>`. */
