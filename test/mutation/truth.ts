@@ -502,22 +502,22 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a run ends at its best state',
     file: 'src/workflows/lib/test-fix-end.ts',
-    find: 'if (state !== undefined) await endAtBest(run)\n',
-    replace: '',
+    find: '((await endAtBest(run)) ?? bestNote(state))',
+    replace: 'bestNote(state)',
     red: { file: 'test/workflows/test-fix-cycle.test.ts', name: 'the branch ends at the best state, its task is blocked' },
   },
   {
     protection: 'a state whose results are forged is left',
     file: 'src/workflows/lib/confirm.ts',
-    find: "if (said.verdict !== 'refuted' || state.start === undefined) {",
+    find: "if (said.verdict !== 'refuted') {",
     replace: 'if (said.verdict !== undefined) {',
     red: { file: 'test/workflows/confirm.test.ts', name: 'refuted twice: the run is blocked at the start' },
   },
   {
     protection: 'a canary that is reported nowhere refutes nothing',
     file: 'src/adapters/tests/confirm.ts',
-    find: 'const refuted = await withControl(shared, baseline, forged)',
-    replace: 'const refuted = forged',
+    find: 'const refuted = await withControl(shared, baseline, suspects)',
+    replace: 'const refuted = suspects',
     red: { file: 'test/activities/confirm.test.ts', name: 'where the project swallows failures, at the start too' },
   },
   {
