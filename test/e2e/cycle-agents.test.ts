@@ -87,7 +87,7 @@ describe('agents that misbehave', () => {
     expect(master.plan).toBeUndefined()
     expect(files.filter((file) => file.includes('plan.json.invalid-')).length).toBeGreaterThan(0)
     expect(read('ep/plan.json.invalid-1')).toContain('TASK-404')
-    expect(master.coordination.feedback_log.find((entry) => entry.target === 'ep')?.content).toContain('points about the plan')
+    expect(master.coordination.feedback_log.filter((entry) => entry.target === 'ep').map(({ content }) => content).join('\n')).toContain('points about the plan')
     expect(master.agents.ra.status).toBe('failed')
     expect(existsSync(path.join(project, '.workflow/.cycle', `${idOf('answers')}.progress`, 'ra/requirements.md'))).toBe(true)
   })

@@ -41,7 +41,7 @@ export function played<M>(turns: Turns<M>, sent: SentTurn, cancelled: boolean, {
     const { said, ...more } = rest
     turns.all.push({ key, part, step, iteration, turn, asked: JSON.stringify(ask), head, at: turns.tick(), outcome, who, about: structuredClone(about()), ...(inClone === true ? { inClone } : {}), ...(said === undefined ? {} : { said }) })
     if (outcome === 'died') throw ApplicationFailure.nonRetryable('the worker is lost', 'WorkerLost')
-    return turnResult(outcome as TurnResult['outcome'], { agent, sessionId: `s-${part}`, ...(reading === undefined ? {} : { read: reading }), ...more })
+    return turnResult(outcome, { agent, sessionId: `s-${part}`, ...(reading === undefined ? {} : { read: reading }), ...more })
   }
   if (cancelled) return done('stopped')
   const answers = (): TurnResult => {

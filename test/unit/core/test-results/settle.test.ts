@@ -32,6 +32,12 @@ const ended = ({ tests: all, missing, flaky }: Settled) => ({
 
 describe('a test that is missing', () => {
   const base = stored('base', 'a', 'b')
+  test('is not run by the name of its file where nothing of that file was run: the suite leaves it out', async () => {
+    const run = await settled([], base, { there: [['a', 'b']], here: [['a', 'b']] })
+    expect(run.ran).not.toContainEqual(expect.stringContaining('here, missing'))
+    expect(ended(run)).toEqual({ tests: [], missing: ['a', 'b'], flaky: [] })
+  })
+
   test('is run again on the fix, and on the commit before it: missing twice and passed there, it is broken', async () => {
     const run = await settled(['a'], base, { there: [['a', 'b']], here: [['a']] })
     expect(run.ran).toEqual(['there, names: b', 'here, missing: b'])
