@@ -2,7 +2,6 @@
 import { expect } from 'vitest'
 import { exitCodeOf } from '../../../src/cli/ending.js'
 import { judgedCycle } from './cycle-oracle.js'
-import { KNOWN } from './known.js'
 import { EXTENSION } from './play.js'
 import type { PlayedCycle, Ran } from './play.js'
 import { boughtTwice } from './turns.js'
@@ -20,17 +19,16 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
   const own = turns.all.filter(({ at }) => at > from && at <= to)
   const { open, review, unmoved } = judgedCycle({ ...facts, plan: () => ran.plan, head }, ran)
   const isSure = result.outcome === 'completed' && result.confirmedByPerson !== true
-  const expected = KNOWN.namedWithoutCommit ? open.filter((text) => !text.startsWith('task')) : open
-  if (isSure) expect(expected, 'completed only with no open item').toEqual([])
-  if (isSure && review.length > 0 && !KNOWN.namedWithoutCommit) expect(result.reviewNeeded, `a person has to look at it: ${review.join(', ')}`).toBe(true)
-  if (unmoved && result.confirmedByPerson !== true && !(KNOWN.namedWithoutCommit && n > 0)) expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
+  if (isSure) expect(open, 'completed only with no open item').toEqual([])
+  if (isSure && review.length > 0) expect(result.reviewNeeded, `a person has to look at it: ${review.join(', ')}`).toBe(true)
+  // A run that is resumed without a further task is the same run: what it committed before counts.
+  if (unmoved && result.confirmedByPerson !== true && (n === 0 || world.then === 'extend')) expect(exitCodeOf(result), 'a lazy run is not done').not.toBe(0)
   expect(result.iterations, 'within its limit').toBeLessThanOrEqual(before + world.limit + extensions + (n > 0 && world.then === 'extend' ? 1 : 0))
   if (world.turns > 0) expect(own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length, 'within its budget, but for the turns under way').toBeLessThanOrEqual(world.turns + raised + 3)
   if (world.input.interactive !== true && extensions === 0) checkBrakes(facts, ran, before)
   if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd')) expect(own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)), 'the developer is told of the extension').toBe(true)
   const isFree = world.input.interactive !== true && world.turns === 0 && extensions === 0 && !turns.stopped
-  const isHeldUp = KNOWN.blockerOfOthers && open.some((text) => /^blocker: (?:ep|vas|ra)/.test(text))
-  if (n === 0 && isFree && !isHeldUp && result.iterations >= world.rightFrom + 2) expect(result.outcome, 'three iterations in which everyone does right complete it').toBe('completed')
+  if (n === 0 && isFree && result.iterations >= world.rightFrom + 2) expect(result.outcome, 'three iterations in which everyone does right complete it').toBe('completed')
 }
 
 /** Idle twice with the same open items, or failed alike: the run ends there. */
