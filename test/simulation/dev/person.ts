@@ -13,8 +13,9 @@ const CHOICES_MOST = 10
 
 /** The answer to a question, by its id: in which order they come makes no difference. `n`: how many there were. */
 export function answerTo({ answers }: DevWorld, { id, options, recommended }: Question, n: number): { choice: string } | { text: string } {
-  if (options.length === 0) return { text: 'as you think best' }
-  const choice = n < CHOICES_MOST ? options[(answers[randomOf(id) % answers.length] ?? 0) % options.length] as string : recommended ?? options[0]
+  const [first] = options
+  if (first === undefined) return { text: 'as you think best' }
+  const choice = n < CHOICES_MOST ? options[(answers[randomOf(id) % answers.length] ?? 0) % options.length] as string : recommended ?? first
   return { choice }
 }
 
