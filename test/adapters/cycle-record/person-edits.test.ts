@@ -6,6 +6,7 @@ import { faultPoints } from '../../../src/adapters/fault-point.js'
 import { editLines, editsAfter } from '../../../src/adapters/records/cycle/edits-log.js'
 import { takeEdits } from '../../../src/adapters/records/cycle/person-edits.js'
 import { writeCycleRecord } from '../../../src/adapters/records/cycle/project.js'
+import { writtenDocuments } from '../../../src/adapters/records/cycle/written-documents.js'
 import { PHASES } from '../../../src/contract/discovery.js'
 import { tempDir } from '../../support/repos.js'
 import { AT, cycleState, DOCUMENTS, OFFSET, PLAN, place, recordInput, REQUIREMENTS } from './cycle-state.js'
@@ -148,4 +149,17 @@ test('a person who types the same text again, after an agent wrote the document,
     await write()
   }
   expect(editLines(at.record).map(({ file }) => file)).toEqual(['ra/requirements.md', 'ra/requirements.md', 'ep/plan.json', 'ep/plan.json'])
+})
+
+test('the notes of what Ratchet wrote do not depend on the order in which agents ended', async () => {
+  const texts = await Promise.all([['summary.md', 'coverage.md'], ['coverage.md', 'summary.md']].map(async (order) => {
+    const dir = tempDir('ratchet-written-')
+    const written = await writtenDocuments(dir, 'vas')
+    for (const name of order) {
+      writeFileSync(path.join(dir, name), `# ${name}\n`)
+      await written.note(name, `# ${name}\n`, `EDIT-${name}`)
+    }
+    return readFileSync(path.join(dir, '.recorded.json'), 'utf8')
+  }))
+  expect(texts[0]).toBe(texts[1])
 })

@@ -30,7 +30,8 @@ export async function writtenDocuments(dir: string, phase: Phase): Promise<Writt
   const edits = known?.edits ?? {}
   const notes = known?.documents ?? Object.fromEntries(allDocuments(phase).filter((name) => existsSync(path.join(dir, name))).map((name) => [name, [stateOf(path.join(dir, name))]]))
   const save = async (): Promise<void> => {
-    const text = jsonText({ schema: 1, documents: notes, edits })
+    // Sorted, as agents that run in parallel end in any order, and the record of a run does not depend on it.
+    const text = jsonText({ schema: 1, documents: sorted(notes), edits: sorted(edits) })
     if (textIn(file) !== text) await writeOwn(file, text)
   }
   if (known === undefined && isOwnDir(dir, 1)) await save()
@@ -51,6 +52,10 @@ export async function writtenDocuments(dir: string, phase: Phase): Promise<Writt
       await save()
     },
   }
+}
+
+function sorted<T>(of: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 type Notes = { documents: Record<string, string[]>; edits: Record<string, string> }
