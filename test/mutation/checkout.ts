@@ -3,6 +3,7 @@ import { cpSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import os from 'node:os'
 import path from 'node:path'
 import { execa } from 'execa'
+import { codeIn } from './protection.js'
 import type { Protection } from './protection.js'
 
 const HERE = path.resolve(import.meta.dirname, '../..')
@@ -31,8 +32,9 @@ export class Checkout {
   async without({ file, find, replace, red }: Protection): Promise<Verdict> {
     const target = path.join(this.dir, file)
     const whole = readFileSync(target, 'utf8')
-    if (whole.split(find).length !== 2) throw new Error(`${file} holds what is to be taken out ${whole.split(find).length - 1} times instead of once: ${find}`)
-    writeFileSync(target, whole.replace(find, () => replace))
+    const { start, end, matches } = codeIn(whole, find)
+    if (matches !== 1) throw new Error(`${file} holds the code to take out ${matches} times instead of once: ${find}`)
+    writeFileSync(target, whole.slice(0, start) + replace + whole.slice(end))
     try {
       if (NEEDS_BUILD.test(red.file)) await execa('npm', ['run', 'build'], { cwd: this.dir })
       return await this.#run(red)

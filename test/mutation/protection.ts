@@ -1,9 +1,9 @@
 // A protection that can be taken out, and the test that goes red without it.
 
 export type Protection = {
-  /** What is taken out, as the table in ARCHITECTURE.md names it. */
+  /** What is taken out, in words. */
   protection: string
-  /** File below the repository, the code there that protects, which occurs once, and what stands in its place. */
+  /** File below the repository, the code there that protects, which occurs once however it is laid out, and what replaces it. */
   file: string
   find: string
   replace: string
@@ -11,7 +11,14 @@ export type Protection = {
   red: { file: string; name: string }
 }
 
-/** Rows of the table in ARCHITECTURE.md, in order. */
-export function rowsOf(protections: readonly Protection[]): string[] {
-  return protections.map(({ protection, red }) => `| ${protection} | \`${red.file.replace(/^test\//, '').replace(/\.test\.ts$/, '')}\` ("${red.name}") |`)
+/**
+ * Finds a piece of code in a file. Line breaks, indentation and trailing commas may differ, as a formatter sets them.
+ *
+ * @returns offsets of the first match and the number of matches
+ */
+export function codeIn(source: string, find: string): { start: number; end: number; matches: number } {
+  const tokens = find.replaceAll(/,(?=\s*[)\]}])/g, '').match(/\w+|[^\w\s]/g) ?? []
+  const pattern = tokens.map((token) => (/^[)\]}]$/.test(token) ? `(?:,\\s*)?\\${token}` : token.replace(/\W/, '\\$&'))).join('\\s*')
+  const [first, ...more] = [...source.matchAll(new RegExp(pattern, 'g'))]
+  return first === undefined ? { start: 0, end: 0, matches: 0 } : { start: first.index, end: first.index + first[0].length, matches: 1 + more.length }
 }

@@ -1,17 +1,11 @@
-// The table of protections in ARCHITECTURE.md is that of `npm run mutation`, and what it takes out and runs is there.
+// What `npm run mutation` takes out is in the code once, and the test it runs exists.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LAYERS } from '../../layers.js'
 import { PROTECTIONS } from '../../mutation/list.js'
-import { rowsOf } from '../../mutation/protection.js'
+import { codeIn } from '../../mutation/protection.js'
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
-
-test('ARCHITECTURE.md lists them as they are', () => {
-  const [, chapter = ''] = read('ARCHITECTURE.md').split(/^## Protections$/m)
-  const shown = (chapter.split(/^## /m)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
-  expect(shown).toEqual(['| taken out | red |', ...rowsOf(PROTECTIONS)])
-})
 
 test('no two have one name', () => {
   expect(new Set(PROTECTIONS.map(({ protection }) => protection)).size).toBe(PROTECTIONS.length)
@@ -23,7 +17,14 @@ test('npm test shows nearly all of them', () => {
 })
 
 test.each(PROTECTIONS)('$protection: what is taken out is there once, and its test is there', ({ file, find, replace, red }) => {
-  expect(read(file).split(find)).toHaveLength(2)
+  expect(codeIn(read(file), find).matches).toBe(1)
   expect(replace).not.toBe(find)
   expect(read(red.file).replaceAll(/\\(['"`])/g, '$1')).toContain(red.name)
 })
+
+test.each([
+  { why: 'as it is', source: 'a(b, c)', matches: 1 },
+  { why: 'over several lines, with a trailing comma', source: 'a(\n  b,\n  c,\n)', matches: 1 },
+  { why: 'twice', source: 'a(b, c); a(b,c)', matches: 2 },
+  { why: 'another name', source: 'a(bb, c)', matches: 0 },
+])('code is found $why', ({ source, matches }) => expect(codeIn(source, 'a(b, c)').matches).toBe(matches))
