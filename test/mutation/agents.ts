@@ -1,11 +1,10 @@
 // Agents: a turn is bought once, limited, ended as a whole, and measured.
 import type { Protection } from './protection.js'
 
-const ADAPTERS = 'src/adapters/agents'
 const BLOCK = 'test/unit/core/result-block.test.ts'
 const CLAIMS = 'test/adapters/process/claims.test.ts'
 const CLOCKS = 'test/adapters/agents/clocks.test.ts'
-const DRIVER = `${ADAPTERS}/driver.ts`
+const DRIVER = 'src/adapters/agents/driver.ts'
 const END = 'src/adapters/process/end.ts'
 const EXEC = 'test/adapters/agents/exec.test.ts'
 const GROUP = 'test/adapters/agents/group.test.ts'
@@ -18,9 +17,9 @@ const PROMPT = 'test/adapters/agents/timed-prompt.test.ts'
 const PROCESSES = 'test/adapters/process/processes.test.ts'
 const ROLE_TURN = 'src/workflows/lib/role-turn.ts'
 const TEST_FIX = 'test/workflows/test-fix-cycle.test.ts'
-const TURN = `${ADAPTERS}/agent-turn.ts`
-const TURN_CLOCK = `${ADAPTERS}/turn-clock.ts`
-const TURN_STORE = `${ADAPTERS}/turn-store.ts`
+const TURN = 'src/adapters/agents/agent-turn.ts'
+const TURN_CLOCK = 'src/adapters/agents/turn-clock.ts'
+const TURN_STORE = 'src/adapters/agents/turn-store.ts'
 const REPLACE_FILE = 'src/adapters/replace-file.ts'
 const RUN_END = 'test/activities/run-end.test.ts'
 const STORE = 'test/adapters/agents/turn-store.test.ts'
@@ -30,14 +29,14 @@ export const AGENTS: readonly Protection[] = [
   // Sessions, processes, slots.
   {
     protection: 'a session that cannot be resumed is loaded',
-    file: `${ADAPTERS}/acp-client.ts`,
+    file: 'src/adapters/agents/acp-client.ts',
     find: "...(at(this.capabilities, 'loadSession') === true ? [methods.agent.session.load] : []),",
     replace: '',
     red: { file: OUTCOMES, name: 'a session is loaded where resume is missing' },
   },
   {
     protection: 'words of another session are none of the turn',
-    file: `${ADAPTERS}/acp-client.ts`,
+    file: 'src/adapters/agents/acp-client.ts',
     find: "this.prompting && at(params, 'sessionId') === this.sessionId",
     replace: 'this.prompting',
     red: { file: 'test/adapters/agents/odd-agents.test.ts', name: 'words in a session that is not ours' },
@@ -65,7 +64,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a process outlives its turn by a minute at most',
-    file: `${ADAPTERS}/agent-pool.ts`,
+    file: 'src/adapters/agents/agent-pool.ts',
     find: '() => this.close(id),',
     replace: '() => undefined,',
     red: { file: KEPT, name: 'is closed when its time is over' },
@@ -129,14 +128,14 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'an agent is asked to stop at its limit',
-    file: `${ADAPTERS}/timed-prompt.ts`,
+    file: 'src/adapters/agents/timed-prompt.ts',
     find: 'onInterrupt()\n  agent.cancel()',
     replace: 'onInterrupt()',
     red: { file: PROMPT, name: 'at the limit the agent is asked to stop' },
   },
   {
     protection: 'an agent that heeds nothing is ended after 10 s',
-    file: `${ADAPTERS}/timed-prompt.ts`,
+    file: 'src/adapters/agents/timed-prompt.ts',
     find: 'await Promise.race([answer, grace.over.then(() => undefined)])',
     replace: 'await answer',
     red: { file: PROMPT, name: 'one that heeds nothing is waited for 10 s' },
@@ -150,7 +149,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a limit for each answer before the prompt',
-    file: `${ADAPTERS}/acp-client.ts`,
+    file: 'src/adapters/agents/acp-client.ts',
     find: 'ticker.delay(timing.startMs)',
     replace: 'ticker.delay(Infinity)',
     red: { file: OUTCOMES, name: 'a program that never answers is given up after the start limit' },
@@ -255,7 +254,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a short tail and the first changed files travel',
-    file: `${ADAPTERS}/turn-log.ts`,
+    file: 'src/adapters/agents/turn-log.ts',
     find: 'text.slice(-TAIL_CHARS)',
     replace: 'text',
     red: { file: OUTCOMES, name: 'of a long answer and many changed files little travels' },
@@ -311,7 +310,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a refused connection of an agent that never answered is not waited for as an outage',
-    file: `${ADAPTERS}/agent-limits.ts`,
+    file: 'src/adapters/agents/agent-limits.ts',
     find: 'const isKnown = reached || proven || existsSync(this.files.answered)',
     replace: 'const isKnown = true',
     red: { file: 'test/adapters/agents/outage.test.ts', name: 'nobody listens: refused and unproven, with the address; no restart, no crash' },
@@ -332,35 +331,35 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a permission that comes after the cancel is answered',
-    file: `${ADAPTERS}/acp-client.ts`,
+    file: 'src/adapters/agents/acp-client.ts',
     find: '!this.prompting || signal.aborted ||',
     replace: '!this.prompting ||',
     red: { file: OUTCOMES, name: 'a question that comes after the cancel is answered with cancelled' },
   },
   {
     protection: 'a permission that is open at the cancel is answered',
-    file: `${ADAPTERS}/acp-client.ts`,
+    file: 'src/adapters/agents/acp-client.ts',
     find: 'await Promise.race([cancelled, this.listener.onPermission({',
     replace: 'await Promise.race([this.listener.onPermission({',
     red: { file: OUTCOMES, name: 'a question that is open at the stop is answered with cancelled' },
   },
   {
     protection: 'an answer without an end is cut',
-    file: `${ADAPTERS}/stdio-stream.ts`,
+    file: 'src/adapters/agents/stdio-stream.ts',
     find: 'if (length > maxBytes) throw new MessageTooLong(maxBytes)',
     replace: '',
     red: { file: OUTCOMES, name: 'in one line without an end fail the turn' },
   },
   {
     protection: 'a command that goes on after its last event is ended',
-    file: `${ADAPTERS}/exec-agent.ts`,
+    file: 'src/adapters/agents/exec-agent.ts',
     find: 'if (reader.summary.last === true) lastWord.said()',
     replace: '',
     red: { file: EXEC, name: 'has failed' },
   },
   {
     protection: 'an interrupt reaches the program behind a wrapper',
-    file: `${ADAPTERS}/exec-agent.ts`,
+    file: 'src/adapters/agents/exec-agent.ts',
     find: "process.kill(-child.pid, 'SIGINT')",
     replace: "process.kill(child.pid, 'SIGINT')",
     red: { file: EXEC, name: 'an interrupt reaches the program behind a wrapper' },
@@ -382,14 +381,14 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'an attempt that is given up leaves its agent to the one beside it',
-    file: `${ADAPTERS}/attendance.ts`,
+    file: 'src/adapters/agents/attendance.ts',
     find: 'if (this.hooks.size > 0) return true',
     replace: '',
     red: { file: NEVER_TWICE, name: 'an attempt that the server gave up leaves its agent to the one that came beside it' },
   },
   {
     protection: 'a turn that nobody attends waits for the next attempt',
-    file: `${ADAPTERS}/attendance.ts`,
+    file: 'src/adapters/agents/attendance.ts',
     find: 'if (this.hooks.size === 0) await',
     replace: 'if (false as boolean) await',
     red: { file: NEVER_TWICE, name: 'an attempt that comes shortly after the one before was given up adopts the agent' },
@@ -670,7 +669,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'one at a time enters a workspace',
-    file: `${ADAPTERS}/fence.ts`,
+    file: 'src/adapters/agents/fence.ts',
     find: 'return acquireLock(`${fencePath(dirs, cwd)}.lock`, signal && { signal })',
     replace: 'return Promise.resolve(() => Promise.resolve())',
     red: { file: GROUP, name: 'all are at work at the same time, and all are in the fence' },
@@ -776,7 +775,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'the playbook agent says that it is scripted',
-    file: `${ADAPTERS}/playbook/player.ts`,
+    file: 'src/adapters/agents/playbook/player.ts',
     find: 'await stage.say(`${NOTICE}\\n\\n`)',
     replace: '',
     red: { file: 'test/adapters/agents/playbook.test.ts', name: 'every prompt begins by saying that it is scripted' },
