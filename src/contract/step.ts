@@ -143,7 +143,11 @@ export type TurnRead =
   /** The PHASE_RESULT block and the documents of an agent of a dev cycle; `name` is the cycle's id. */
   | { as: 'phase'; /** Tasks of the plan that are done, or that a person removed: CD is not asked for them again. */ done?: string[]; /** Edits of a person that the state knows. */ seen?: number; phase: Phase; name: string; iteration: number; version: string; at: number }
   /** The WORKER_RESULT block of a worker of a dev loop; `name` is the loop's id. */
-  | { as: 'worker'; action: LoopAction; name: string; iteration: number; /** Tasks that a develop beside others was given: it names those that it has done. */ tasks?: string[] }
+  | {
+    as: 'worker'; action: LoopAction; name: string; iteration: number
+    /** Tasks of one of several parallel develops, which names those that it has done. */
+    tasks?: string[]
+  }
 
 /** From what an `IMPL-fix-N` is made, beside the analysis itself. */
 export type FixTaskAsk = {

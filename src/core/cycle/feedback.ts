@@ -35,8 +35,20 @@ export type Receiver = 'ra' | 'ep' | 'cd'
 /** `source`, `summary`: for the feedback log; what the tests or Ratchet found comes as from VAS. */
 export type Feedback = { text: string; type: FeedbackEntry['type']; source: Phase; summary: string }
 
-/** `version`: of the iteration's documents. `recordPaths`: where the receiver reads a document of an agent's. */
-export type FeedbackCase = { issues: readonly Issue[]; results: CycleState['results']; run?: TestRun | undefined; unmeasured?: string | undefined; /** Decisions that CD has not been told, and what others answered to the receiver. */ decisions: readonly string[]; answers: readonly string[]; iteration: number; version: string; recordPaths: (phase: Phase, file: string) => string }
+export type FeedbackCase = {
+  issues: readonly Issue[]
+  results: CycleState['results']
+  run?: TestRun | undefined
+  unmeasured?: string | undefined
+  /** Decisions that CD does not know yet, and what others answered to the receiver. */
+  decisions: readonly string[]
+  answers: readonly string[]
+  iteration: number
+  /** Of the iteration's documents. */
+  version: string
+  /** Where the receiver reads a document of an agent. */
+  recordPaths: (phase: Phase, file: string) => string
+}
 
 type Shape = { issues: string; documents: readonly [Phase, string][]; action: string; success: string; next: string }
 
