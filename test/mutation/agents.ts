@@ -290,8 +290,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'a rate limit is read in fields only',
     file: 'src/core/agent-outcome.ts',
-    find: 'return statuses.some(',
-    replace: 'return /rate limit/i.test(error.message) || statuses.some(',
+    find: 'statuses.some((one) =>',
+    replace: '/rate limit/i.test(error.message) || statuses.some((one) =>',
     red: { file: 'test/unit/core/agent-failures.test.ts', name: 'words alone are no limit' },
   },
   {

@@ -147,8 +147,8 @@ const ONE_WRITER: readonly Protection[] = [
   {
     protection: 'nor is one in place of its directory',
     file: 'src/adapters/records/own-files.ts',
-    find: 'return lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true && isOwnDir(path.dirname(dir), depth - 1)',
-    replace: 'return true',
+    find: 'lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() === true && isOwnDir(path.dirname(dir), depth - 1)',
+    replace: 'true',
     red: { file: DOCUMENTS, name: 'a directory that was replaced by a link holds nothing' },
   },
   {
@@ -481,8 +481,8 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a cycle is not done before its developer knows each decision',
     file: 'src/core/cycle/open.ts',
-    find: "(status === 'implemented' ?",
-    replace: "(status !== 'pending' ?",
+    find: "status === 'implemented' ?",
+    replace: "status !== 'pending' ?",
     red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'one that CD asks in its last turn is told in the next iteration, before the cycle is done' },
   },
   {
