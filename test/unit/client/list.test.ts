@@ -43,8 +43,14 @@ test('the newest run of an id decides whether it is open, and what was not index
     { workflowId: 'a', type: 'testFixCycle', status: { name: 'COMPLETED' }, startTime: at(1), closeTime: at(2), searchAttributes: {} },
     { workflowId: 'b', type: 'devLoop', status: { name: 'FAILED' }, startTime: at(1), closeTime: at(2), searchAttributes: {} },
   ]
-  // eslint-disable-next-line @typescript-eslint/require-await
-  const client = { workflow: { async *list() { yield* known } } } as unknown as Client
+  const client = {
+    workflow: {
+      // eslint-disable-next-line @typescript-eslint/require-await
+      async *list() {
+        yield* known
+      },
+    },
+  } as unknown as Client
   const a = { id: 'a', kind: 'test-fix', open: true, startedAt: at(3), project: '/p', phase: 'fixing', iteration: 2, passRate: 60, needsHuman: false }
   const b = { id: 'b', kind: 'dev-loop', open: false, startedAt: at(1), closedAt: at(2) }
   expect(await listRuns(callerOf(client))).toEqual([a, b])
