@@ -509,9 +509,23 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a state whose results are forged is left',
     file: 'src/workflows/lib/confirm.ts',
-    find: "if (said.verdict !== 'refuted') {",
-    replace: 'if (said.verdict !== undefined) {',
+    find: "if (said.verdict !== 'refuted') {\n    noteConfirmation(state, best, said)\n    return end\n",
+    replace: "if (said.verdict !== undefined) {\n    return end\n",
     red: { file: 'test/workflows/confirm.test.ts', name: 'refuted twice: the run is blocked at the start' },
+  },
+  {
+    protection: 'a fourth best state in a row is confirmed before the run continues',
+    file: 'src/workflows/lib/fix-iteration.ts',
+    find: 'if (verdict.isBest) end = await confirmEarly(run)',
+    replace: '',
+    red: { file: 'test/workflows/confirm.test.ts', name: 'a fourth best state in a row that no canary has looked at is confirmed before the next iteration' },
+  },
+  {
+    protection: 'an early confirmation is no full run',
+    file: 'src/activities/confirm.ts',
+    find: 'input.early === true && !plan.canSelect',
+    replace: 'input.early === true && false',
+    red: { file: 'test/activities/confirm.test.ts', name: 'early, where the runner cannot select files, nothing runs' },
   },
   {
     protection: 'a canary that is reported nowhere refutes nothing',

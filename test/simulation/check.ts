@@ -6,7 +6,7 @@ import type { Tree, World } from './world.js'
 
 const passing = (tree: Tree, names: readonly string[]): string[] => (tree.starts ? names.filter((name) => tree.tests[name] === 'passes') : [])
 
-export function check(world: World, { result, trees, head, runs, canaries, refuted, turns, seen }: Played): void {
+export function check(world: World, { result, trees, head, runs, canaries, refuted, unseen, turns, seen }: Played): void {
   const [base, flaky] = [trees.get('base') as Tree, flakyTests(world)]
   const steady = Object.keys(base.tests).filter((name) => !flaky.has(name))
   const [then, now] = [passing(base, steady), passing(head, steady)]
@@ -30,5 +30,6 @@ export function check(world: World, { result, trees, head, runs, canaries, refut
   if (world.moves.every((one) => one.do === 'repair') && flaky.size === 0 && base.starts) expect(result.outcome, 'a run in which each iteration repairs something is not blocked').not.toBe('blocked')
   expect(result.fullRuns, 'full runs').toBe(runs + canaries)
   if (refuted === 0) expect(runs + canaries, 'full runs').toBeLessThanOrEqual(result.iterations + 3)
+  if (world.selects !== false) expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(3)
   expect(new Set(turns).size, 'no turn is bought twice').toBe(turns.length)
 }

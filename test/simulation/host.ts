@@ -19,6 +19,8 @@ export type Played = {
   runs: number
   canaries: number
   refuted: number
+  /** Most best states in a row that no canary had looked at when an iteration ended. */
+  unseen: number
   /** Keys of the turns that were bought. */
   turns: string[]
   /** What each flaky test did on each tree. */
@@ -48,7 +50,8 @@ export function hostOf(world: World): SimulatedHost {
   const turns: string[] = []
   let work = base
   let made = 0
-  let [canaries, refuted] = [0, 0]
+  let [canaries, refuted, unseen] = [0, 0, 0]
+  const bestSince = new Set<string>()
   const treeOf = (commit: string): Tree => {
     const tree = trees.get(commit.replace(/\^$/, ''))
     if (tree === undefined) throw new Error(`no commit ${commit}`)
@@ -96,15 +99,22 @@ export function hostOf(world: World): SimulatedHost {
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
     },
-    confirmResults: ({ results }: ConfirmInput): Confirmation => {
+    confirmResults: ({ results, early = false }: ConfirmInput): Confirmation => {
+      if (early && world.selects === false) return { verdict: 'later' }
+      bestSince.clear()
       const tree = treeOf(stored.get(results.path)?.commit ?? '')
       const isForged = Object.values(tree.tests).includes('forged')
-      canaries += 1
+      canaries += early ? 0 : 1 // of a few files: no full run
       refuted += isForged ? 1 : 0
       return isForged ? { verdict: 'refuted', files: ['a.test'] } : { verdict: 'confirmed' }
     },
     recordRun: (input: RecordInput) => {
       last = input
+      const { start, earlier = [], best, confirmation } = input.state
+      if (best !== undefined && best.commit !== 'base' && confirmation?.commit !== best.commit) bestSince.add(best.commit)
+      // What a run has left stands no more.
+      for (const one of bestSince) if (![start, ...earlier, best].some((known) => known?.commit === one)) bestSince.delete(one)
+      unseen = Math.max(unseen, bestSince.size)
       return { warnings: [], failures: [] }
     },
     settleTurn: () => turnResult('failed'),
@@ -113,7 +123,7 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     ended() {
       if (last === undefined) throw new Error('no record was written')
-      return { state: last.state, trees, head: treeOf(last.state.head), runs: runs(), canaries, refuted, turns, seen }
+      return { state: last.state, trees, head: treeOf(last.state.head), runs: runs(), canaries, refuted, unseen, turns, seen }
     },
   }
 }

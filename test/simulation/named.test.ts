@@ -41,6 +41,14 @@ test('a forged pass on top of an honest fix: the branch ends at the honest one',
   expect(played.result).toMatchObject({ outcome: 'failed', best: { iteration: 1 }, passRate: 80, confirmed: true })
 })
 
+test('a forged pass among four best states is found out before the fifth fix, and the honest ones before it stay', async () => {
+  const moves: World['moves'] = [{ do: 'repair', picks: [0] }, { do: 'repair', picks: [0] }, { do: 'forge', picks: [0] }, { do: 'repair', picks: [2] }, { do: 'repair', picks: [0, 1, 2, 3] }]
+  const world: World = { tests: 9, failing: [0, 1, 2, 3, 4, 5], flaky: [], starts: true, moves, limit: 8, flakiness: 0 }
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({ outcome: 'success', iterations: 5, confirmed: true, history: [{}, { result: 'kept' }, { result: 'kept' }, { result: 'rolled_back' }, { result: 'rolled_back' }, { result: 'kept' }] })
+})
+
 test('one bug hidden behind another, four deep: the run goes on while the failure moves', async () => {
   const world: World = { tests: 5, failing: [0], flaky: [], starts: true, moves: [{ do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'move', picks: [0] }, { do: 'repair', picks: [0] }], limit: 6, flakiness: 0 }
   expect((await play(world)).result).toMatchObject({ outcome: 'success', iterations: 4 })

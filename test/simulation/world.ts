@@ -13,7 +13,7 @@ export type Move =
   | { do: 'nothing' | 'no start' | 'no analysis' | 'fails' | 'start' }
   | { do: 'add'; passing: number; failing: number }
 
-export type World = { tests: number; failing: number[]; flaky: number[]; starts: boolean; moves: Move[]; limit: number; flakiness: number }
+export type World = { tests: number; failing: number[]; flaky: number[]; starts: boolean; moves: Move[]; limit: number; flakiness: number; /** Whether the runner can be told to run some files; it can where nothing is said. */ selects?: boolean }
 
 const picks = fc.array(fc.nat(199), { minLength: 1, maxLength: 4 })
 const move: fc.Arbitrary<Move> = fc.oneof(
@@ -34,6 +34,7 @@ export const worlds: fc.Arbitrary<World> = fc.record({
   moves: fc.array(move, { minLength: 1, maxLength: 12 }),
   limit: fc.integer({ min: 1, max: 12 }),
   flakiness: fc.nat(1_000_000),
+  selects: fc.boolean(),
 })
 
 const nameOf = (n: number): string => `t${n}`

@@ -8,6 +8,7 @@ import type { CommitResult } from '../../contract/workspace.js'
 import { testsSummary } from '../../core/step-summary.js'
 import { firstFix } from '../../core/test-fix-view.js'
 import { stuckMajority } from '../../core/stuck.js'
+import { earlierKept } from '../../core/test-results/provisional.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
 import { atEnd, files, light, long } from './activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
@@ -100,9 +101,6 @@ export function bestOf(run: Measured, iteration: number): Best {
   return { commit: run.commit, iteration, run: compact(run), size: run.comparison?.size ?? 0 }
 }
 
-/** Best states that are kept between the start and the best one. */
-const EARLIER_KEPT = 2
-
 /** An earlier state as it travels: it may be the best one again. */
 function withoutLists({ comparison, ...run }: Measured): Measured {
   return { ...run, failures: [], flakyTests: [], ...(comparison === undefined ? {} : { comparison: { ...comparison, flakyTests: [], best: undefined, start: undefined, similarity: undefined } }) }
@@ -113,7 +111,7 @@ export function setBest(state: TestFixState, best: Best): void {
   if (state.best !== undefined) {
     const before = { ...state.best, run: withoutLists(state.best.run) }
     if (state.start === undefined) state.start = before
-    else state.earlier = [...(state.earlier ?? []), before].slice(-EARLIER_KEPT)
+    else state.earlier = earlierKept(state, [...(state.earlier ?? []), before])
   }
   state.best = best
 }
@@ -204,5 +202,8 @@ export async function reload(run: TestFixRun): Promise<void> {
   if (state === undefined) return
   const reloaded = await files(state.facts.queue, 'read the configuration').reloadConfig({ workspace: state.prepared.workspace })
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
-  else state.prepared = { ...state.prepared, ...reloaded }
+  else {
+    state.prepared = { ...state.prepared, ...reloaded }
+    delete state.confirmsAtEnd // another runner may select files
+  }
 }
