@@ -514,6 +514,27 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/workflows/confirm.test.ts', name: 'refuted twice: the run is blocked at the start' },
   },
   {
+    protection: 'a stop ends a step that waits for its next attempt',
+    file: 'src/workflows/lib/control.ts',
+    find: '    for (const scope of this.#short) scope.cancel()\n',
+    replace: '',
+    red: { file: 'test/workflows/stop.test.ts', name: 'a commit that fails for ever is not waited for' },
+  },
+  {
+    protection: 'the last record of a stopped run has an end',
+    file: 'src/workflows/lib/activity-options.ts',
+    find: 'isEnding ? { ...RETRY, maximumAttempts: ATTEMPTS_AT_END } : RETRY',
+    replace: 'RETRY',
+    red: { file: 'test/time/ending.test.ts', name: 'stop ends a run whose last record cannot be written' },
+  },
+  {
+    protection: 'git that fails for good is not tried for ever',
+    file: 'src/activities/repeated-error.ts',
+    find: "!isLast(key, 'git', MOST_OF_GIT)",
+    replace: 'key !== undefined',
+    red: { file: 'test/activities/lasting-fault.test.ts', name: 'a commit whose objects cannot be written fails in words after ten attempts' },
+  },
+  {
     protection: 'a fourth best state in a row is confirmed before the run continues',
     file: 'src/workflows/lib/fix-iteration.ts',
     find: 'if (verdict.isBest) end = await confirmEarly(run)',
@@ -706,8 +727,8 @@ const WORKFLOW: readonly Protection[] = [
   {
     protection: '`WAIT_CANCELLATION_COMPLETED` of a commit',
     file: 'src/workflows/lib/activity-options.ts',
-    find: "startToCloseTimeout: '2h',\n    heartbeatTimeout: HEARTBEAT,\n    retry: RETRY,\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,",
-    replace: "startToCloseTimeout: '2h',\n    heartbeatTimeout: HEARTBEAT,\n    retry: RETRY,\n    cancellationType: ActivityCancellationType.TRY_CANCEL,",
+    find: 'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,',
+    replace: 'ATTEMPTS_AT_END } : RETRY,\n    cancellationType: ActivityCancellationType.TRY_CANCEL,',
     red: { file: CONTROL, name: 'Cancel waits for the end of a commit: nothing is recorded beside it' },
   },
   {

@@ -101,9 +101,9 @@ async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): P
   const { prepared } = state
   run.enter('analysis', `host: planning IMPL-fix-${fixTask.iteration} without an analysis`)
   run.warn(`iteration ${fixTask.iteration} went on with a degraded analysis: ${reason}`)
-  return files(state.facts.queue, `degraded analysis, iteration ${fixTask.iteration}`).degradedAnalysis({
+  return run.control.short((isEnding) => files(state.facts.queue, `degraded analysis, iteration ${fixTask.iteration}`, isEnding).degradedAnalysis({
     ...fixTask, run: run.id, workspace: prepared.workspace, recordDir: prepared.recordDir, configHash: prepared.configHash, reason, history: state.history, at: Date.now(),
-  })
+  }))
 }
 
 /** Stuck tests of the last full run: the one of the code as it is, or of the fix that was rolled back. */
