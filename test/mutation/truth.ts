@@ -535,6 +535,20 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/activities/lasting-fault.test.ts', name: 'a commit whose objects cannot be written fails in words after ten attempts' },
   },
   {
+    protection: 'a file that loaded once and runs no test now counts once',
+    file: 'src/core/test-results/stand-ins.ts',
+    find: ' && !hasRun(one.file, ranSince)',
+    replace: '',
+    red: { file: 'test/unit/core/test-results/expected.test.ts', name: 'a file that loaded on the tip and skips everything now' },
+  },
+  {
+    protection: 'a file that runs no test is not repaired',
+    file: 'src/core/compare-runs.ts',
+    find: '!isNotLoaded(one) || hasRun(one.file, now.tests)',
+    replace: 'now !== undefined',
+    red: { file: 'test/unit/core/test-results/stand-ins.test.ts', name: 'a file that loaded before the tip runs no test: one failure, and not repaired' },
+  },
+  {
     protection: 'a fourth best state in a row is confirmed before the run continues',
     file: 'src/workflows/lib/fix-iteration.ts',
     find: 'if (verdict.isBest) end = await confirmEarly(run)',
