@@ -549,6 +549,13 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/core/test-results/stand-ins.test.ts', name: 'a file that loaded before the tip runs no test: one failure, and not repaired' },
   },
   {
+    protection: 'what broke tests is not applied without a word',
+    file: 'src/cli/commands/apply.ts',
+    find: "options.yes !== true && !(await agreed(context, brings ?? ''))",
+    replace: 'options.yes === undefined && result === undefined',
+    red: { file: 'test/e2e/apply.test.ts', name: 'no terminal and no --yes' },
+  },
+  {
     protection: 'a fourth best state in a row is confirmed before the run continues',
     file: 'src/workflows/lib/fix-iteration.ts',
     find: 'if (verdict.isBest) end = await confirmEarly(run)',
