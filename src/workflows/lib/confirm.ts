@@ -83,6 +83,7 @@ async function refute(run: TestFixRun, step: string, best: Best, reason: string,
 async function confirm(run: TestFixRun, step: string, { run: { results } }: Best, early = false): Promise<Confirmation> {
   const { facts, prepared, head, baseline, confirmation } = run.ready
   const since = run.ready.earlier?.find(({ commit }) => commit === confirmation?.commit && confirmation.reason === undefined)?.run.results
+  await run.control.safePoint() // a run that is stopped here has no further full run
   // Where files are selected it is no full run.
   if (!early) countFullRun(run)
   return run.control.step(() => {
