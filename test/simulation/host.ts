@@ -36,6 +36,9 @@ function numbers(seed: number): () => number {
   }
 }
 
+/** For how long a provider limits an agent. */
+const LIMIT_MS = 600_000
+
 export type SimulatedHost = {
   activities: Record<string, (input: never) => unknown>
   /** What the run did to it, once it has ended. */
@@ -49,7 +52,8 @@ export function hostOf(world: World): SimulatedHost {
   const trees = new Map<string, Tree>([['base', base]])
   const turns: string[] = []
   let work = base
-  let made = 0
+  let [made, executions] = [0, 0]
+  const limited = new Set<string>()
   let [canaries, refuted, unseen] = [0, 0, 0]
   const bestSince = new Set<string>()
   const treeOf = (commit: string): Tree => {
@@ -69,7 +73,7 @@ export function hostOf(world: World): SimulatedHost {
 
   const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
   const executed = (tree: Tree): StoredTest[] | undefined => {
-    const tests = execute(tree, fails)
+    const tests = execute(tree, fails, () => ++executions)
     const ofTree = seen.get(tree) ?? new Map<string, Set<StoredTest['status']>>()
     seen.set(tree, ofTree)
     for (const { test, status } of tests ?? []) if (flaky.has(test)) ofTree.set(test, (ofTree.get(test) ?? new Set()).add(status))
@@ -85,16 +89,20 @@ export function hostOf(world: World): SimulatedHost {
     reloadConfig: () => ({ problem: 'not read' }),
     runTests: measure,
     agentTurn: (input: SentTurn) => {
-      turns.push(input.key)
       const move = moveOf(input.iteration)
+      if (move.do === 'limited' && !limited.has(input.key)) {
+        limited.add(input.key)
+        return turnResult('rate_limited', { agent: input.agent, attempts: 0, limitedUntil: Date.now() + LIMIT_MS })
+      }
+      turns.push(input.key)
       if (move.do === 'fails') return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
       if (input.read?.as === 'analysis')
         return turnResult('completed', { agent: input.agent, read: move.do === 'no analysis' ? { kind: 'unusable', problem: 'no JSON', form: '' } : { ...ANALYSIS, task: `IMPL-fix-${input.read.iteration}`, file: `IMPL-fix-${input.read.iteration}.json`, cause: `c${input.iteration}` } })
       if (input.ask.about === 'fix-task') work = moved(treeOf(input.expectHead), move, input.iteration)
-      return turnResult('completed', { agent: input.agent })
+      return turnResult('completed', { agent: input.agent, ...(move.do === 'lie' ? { tail: 'All tests pass now.' } : {}) })
     },
     degradedAnalysis: ({ iteration }: { iteration: number }) => ({ ...ANALYSIS, quality: 'degraded', task: `IMPL-fix-${iteration}`, file: `IMPL-fix-${iteration}.json`, cause: `d${iteration}` }),
-    commitFix: ({ expectHead }: CommitFixInput) => commitOf(work, expectHead),
+    commitFix: ({ expectHead, step }: CommitFixInput) => ({ ...commitOf(work, expectHead), tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [] }),
     rollBack: ({ expectHead, toTree }: RollBackInput) => {
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)

@@ -61,3 +61,19 @@ test('nothing starts at the base: each run until the first measured one is compa
   expect(result).toMatchObject({ outcome: 'success', iterations: 2 })
   expect(seen.slice(0, 3)).toEqual([undefined, '/r1', '/r1'])
 })
+
+const of = (moves: World['moves'], rest: Partial<World> = {}): World => ({ tests: 6, failing: [0, 1], flaky: [], starts: true, moves, limit: 3, flakiness: 0, ...rest })
+
+test.each<{ what: string; world: World; result: object }>([
+  { what: 'the code skips the tests that fail: no success', world: of([{ do: 'skip', picks: [0, 1] }]), result: { outcome: 'failed', passRate: 66.6, best: { iteration: 0 } } },
+  { what: 'the code skips a test that passes: rolled back', world: of([{ do: 'skip', picks: [5] }, { do: 'repair', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'rolled_back' }, { result: 'kept' }] } },
+  { what: 'a name that varies from now on is a broken test', world: of([{ do: 'vary', picks: [3] }, { do: 'repair', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'rolled_back' }, { result: 'kept' }] } },
+  { what: 'an agent that also changes tests: they are restored, its fix counts, and the note says so', world: of([{ do: 'tamper', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'kept', note: 'changes to a.test were restored' }] } },
+  { what: 'an agent that breaks a test and claims that all pass: its claim decides nothing', world: of([{ do: 'lie', picks: [0] }, { do: 'repair', picks: [0, 1] }]), result: { outcome: 'success', history: [{}, { result: 'rolled_back', claimed: 100, note: expect.stringContaining('the agent claimed 100 %, measured: 50 %') as string }, { result: 'kept' }] } },
+  { what: 'a provider that limits each turn: waited for, no iteration spent', world: of([{ do: 'limited', picks: [0, 1] }], { limit: 1 }), result: { outcome: 'success', iterations: 1 } },
+  { what: 'a stop in the second iteration: the branch is at the first', world: of([{ do: 'repair', picks: [0] }, { do: 'break', picks: [0] }], { stopsAt: 11 }), result: { outcome: 'stopped', best: { iteration: 1 }, passRate: 83.3, confirmed: false } },
+])('$what', async ({ world, result }) => {
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject(result)
+})
