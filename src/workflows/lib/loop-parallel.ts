@@ -61,10 +61,10 @@ async function merge(run: LoopRun): Promise<{ merged: MergeWorkersAnswer; choice
   for (;;) {
     await run.control.safePoint()
     run.enter('merging', 'host: merging what the workers did')
-    const merged = await files(facts.queue, 'merge the workers').mergeWorkers({
+    const merged = await run.control.short((isEnding) => files(facts.queue, 'merge the workers', isEnding).mergeWorkers({
       run: run.id, step: `iteration-${iteration}/merge`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: head, at: run.startedRound, subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
       suite: state.baseline !== undefined, workers: run.clones, choices: decided.choices,
-    })
+    }))
     for (const warning of merged.warnings) run.warn(warning)
     if (merged.conflicts.length === 0) {
       state.head = merged.head
