@@ -458,6 +458,13 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/core/open-items.test.ts', name: 'of an earlier commit' },
   },
   {
+    protection: 'a commit that VAS refused stays refused',
+    file: 'src/core/cycle/refusal.ts',
+    find: 'if (before?.commit === commit) return before',
+    replace: '',
+    red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'VAS refuses a commit and agrees with it later, and nothing was committed since' },
+  },
+  {
     protection: 'a test that failed before the run holds nothing up',
     file: 'src/core/open-items.ts',
     find: 'const open = failing - known',

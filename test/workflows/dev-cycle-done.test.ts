@@ -71,10 +71,27 @@ describe('not done', () => {
   })
 
   test('a cycle that is resumed without a further task counts what it has committed', async () => {
-    const first = await whole(script({ vas: { status: 'partial' } }), { ...TASK, maxIterations: 1 })
-    const { result } = await whole(script({}, { emptyCommits: NEVER, prepared: { head: 'work-2', restored: restored(first.host) } }), { project: '/repo', cycleId: 'cycle-1' })
-    expect(result).toMatchObject({ outcome: 'completed', commits: ['work-1', 'work-2'] })
+    const first = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }), { ...TASK, maxIterations: 1 })
+    expect(first.result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1'] })
+    const again = script({ ep: { plan: PLAN }, cd: { noChange: [{ id: 'TASK-002', why: 'it is there' }] } }, { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } })
+    const { result } = await whole(again, { project: '/repo', cycleId: 'cycle-1' })
+    expect(result).toMatchObject({ outcome: 'completed', commits: ['work-1'], reviewNeeded: true })
     expect(exitCodeOf(result)).toBe(0)
+  })
+
+  test('VAS refuses a commit and agrees with it later, and nothing was committed since: the cycle is not done', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'vas' && t.iteration === 1 ? { status: 'partial', summary: 'FR-001 is not met' } : {} })
+    const { host, result } = await whole({ runs: [green], turn, emptyCommits: [2, 3, 4, 5, 6] })
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', iterations: 3, commits: ['work-1'] })
+    expect(result.reason).toMatch(/the validation refused this commit in iteration 1, and nothing was committed since: FR-001 is not met/)
+    expect(host.turns.find((t) => t.iteration === 3 && t.phase === 'cd')?.ask).toMatchObject({ brief: { openIssues: [expect.stringContaining('FR-001 is not met')] } })
+  })
+
+  test('what VAS refused stays refused where the cycle is resumed, until something is committed', async () => {
+    const first = await whole(script({ vas: { status: 'partial', summary: 'FR-001 is not met' } }), { ...TASK, maxIterations: 1 })
+    const resumed = (rest: Partial<CycleScript>) => whole(script({}, { prepared: { head: 'work-2', restored: restored(first.host) }, ...rest }), { project: '/repo', cycleId: 'cycle-1' })
+    expect((await resumed({ emptyCommits: NEVER })).result).toMatchObject({ outcome: 'completed_with_issues', reason: expect.stringContaining('refused this commit in iteration 1') as unknown })
+    expect((await resumed({})).result).toMatchObject({ outcome: 'completed' })
   })
 
   test('all tasks of the plan are done once the last one is named, in a later iteration', async () => {

@@ -20,6 +20,7 @@ import { afterIteration } from '../../core/cycle/next-iteration.js'
 import { cycleEvidence } from '../../core/cycle/open.js'
 import { cycleOutcome } from '../../core/cycle/outcome.js'
 import { doneTasks, namesTasks, worked } from '../../core/cycle/promised.js'
+import { refusedAfter } from '../../core/cycle/refusal.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { summaryOf } from '../../core/cycle/view.js'
@@ -109,7 +110,12 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
     commit: state.head, files: committed.files.slice(0, FILES_NAMED), filesTotal: committed.filesTotal, changedTests: run.changedTests, again,
     ...(state.lastRun === undefined ? {} : { measured: state.lastRun }), ...(state.unmeasured === undefined ? {} : { unmeasured: state.unmeasured }), noChange: state.promised.flatMap(({ id, state: how, why = '' }) => (how === 'no_change' ? [{ id, why }] : [])),
   })
-  if (state.results.vas?.synthetic !== true) run.validated = state.head
+  const { vas } = state.results
+  if (vas?.synthetic === true) return { committed }
+  run.validated = state.head
+  const refused = vas === undefined ? state.refused : refusedAfter(state.refused, vas, { commit: state.head, iteration: state.iteration, run: state.lastRun })
+  if (refused === undefined) delete state.refused
+  else state.refused = refused
   return { committed }
 }
 

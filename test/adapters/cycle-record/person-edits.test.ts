@@ -153,7 +153,7 @@ test('a person who types the same text again, after an agent wrote the document,
 
 test('the notes of what Ratchet wrote do not depend on the order in which agents ended', async () => {
   const texts = await Promise.all([['summary.md', 'coverage.md'], ['coverage.md', 'summary.md']].map(async (order) => {
-    const dir = tempDir('ratchet-written-')
+    const dir = tempDir()
     const written = await writtenDocuments(dir, 'vas')
     for (const name of order) {
       writeFileSync(path.join(dir, name), `# ${name}\n`)
