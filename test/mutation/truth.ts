@@ -458,6 +458,20 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/core/open-items.test.ts', name: 'of an earlier commit' },
   },
   {
+    protection: 'a loop is not done before its developer knows each edit of a person',
+    file: 'src/core/loop/next-action.ts',
+    find: "if (untoldTo(state.edits, 'develop').length > 0) return go('develop', 'a person has edited a progress file')",
+    replace: '',
+    red: { file: 'test/workflows/dev-loop-edits.test.ts', name: 'a loop is not completed before develop has heard of the edit' },
+  },
+  {
+    protection: 'an edit of a progress file is known by what Ratchet wrote last',
+    file: 'src/adapters/records/loop/notes.ts',
+    find: 'await takeEdit({',
+    replace: 'await Promise.resolve({',
+    red: { file: 'test/adapters/loop-record/note-edits.test.ts', name: 'an edit is copied to the workers, answered with its lines' },
+  },
+  {
     protection: 'a commit that VAS refused stays refused',
     file: 'src/core/cycle/refusal.ts',
     find: 'if (before?.commit === commit) return before',

@@ -61,7 +61,7 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
   const told = run.control.stop === undefined ? await feedback(run) : []
   if (told.length > 0) await judgeCommit(run, first)
   const end = await settleBlockers(run, told)
-  await settleEdits(run)
+  await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   return { ...conclude(run), ...(end === undefined ? {} : { end }) }
 }
 
@@ -244,7 +244,7 @@ export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd 
     if (end !== undefined) return end
     // What a person edited before the answer is news to this next iteration.
     await record(run)
-    await settleEdits(run)
+    await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   }
   // While it was written and asked, an extension may have come.
   state.maxIterations = Math.max(state.maxIterations, state.iteration + 1)
