@@ -472,6 +472,13 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/adapters/loop-record/note-edits.test.ts', name: 'an edit is copied to the workers, answered with its lines' },
   },
   {
+    protection: 'a report of a run that committed nothing is not healthy',
+    file: 'src/core/report/build.ts',
+    find: '...(result?.nothingCommitted === true ? { nothingCommitted: true as const } : {}),',
+    replace: '',
+    red: { file: 'test/unit/cli/report.test.ts', name: 'the CTRF report of a completed cycle is as healthy as its exit code says' },
+  },
+  {
     protection: 'a commit that VAS refused stays refused',
     file: 'src/core/cycle/refusal.ts',
     find: 'if (before?.commit === commit) return before',
