@@ -143,6 +143,12 @@ describe('done', () => {
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
   })
 
+  test('VAS claims that all pass and names the removed test: no false claim is remarked', async () => {
+    const claims = { claimed: { ...NO_VERDICT.claimed, ready: true, passRate: 100, removedTests: ['a.test.ts > adds'] } }
+    const { result } = await whole(script({ vas: claims }, { runs: [green, gone] }))
+    expect(result).toMatchObject({ outcome: 'completed', reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+  })
+
   test('one that is gone is open where VAS does not name it', async () => {
     const { host, result } = await whole(script({}, { runs: [green, gone] }), { ...TASK, maxIterations: 1 })
     expect(result.reason).toMatch(/adds: it was there before the run and is not there now/)
