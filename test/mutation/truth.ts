@@ -479,6 +479,13 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/unit/cli/report.test.ts', name: 'the CTRF report of a completed cycle is as healthy as its exit code says' },
   },
   {
+    protection: 'who is blocked is answered also by an agent that had no turn in the iteration',
+    file: 'src/core/cycle/feedback.ts',
+    find: 'result === undefined ? own.some(({ kind, source }) => kind === \'blocker\' && source !== to) : result.synthetic !== true',
+    replace: 'result !== undefined && result.synthetic !== true',
+    red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'CD is blocked in an iteration in which RA has no turn: RA answers all the same' },
+  },
+  {
     protection: 'a commit that VAS refused stays refused',
     file: 'src/core/cycle/refusal.ts',
     find: 'if (before?.commit === commit) return before',

@@ -233,6 +233,16 @@ describe('decisions and blockers', () => {
     expect(host.turns.find((t) => t.phase === 'cd' && t.turn === 'feedback')?.sessionId).toBe('s-cd')
     expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: Google is the provider' }])
   })
+
+  test('CD is blocked in an iteration in which RA has no turn: RA answers all the same, and CD goes on within the iteration', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'work' && t.iteration === 2 ? { blockers: ['which provider?'] } : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'Google is the provider' } : {} })
+    const { host, result } = await whole({ runs: [green, measured(4, 5), measured(4, 5), measured(5, 5)], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
+    expect(turnsOf(host, 2).sort()).toEqual(['cd feedback', 'cd work', 'ra feedback', 'vas validate', 'vas validate', 'vas work'])
+    expect(feedbackOf(host, 'ra')).toEqual([expect.stringContaining('- which provider?')])
+    expect(feedbackOf(host, 'cd').at(-1)).toContain('- RA: Google is the provider; see ra/requirements.md')
+    expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: Google is the provider' }])
+  })
 })
 
 describe('a blocker of EP', () => {
