@@ -486,6 +486,13 @@ const CLAIMS: readonly Protection[] = [
     red: { file: 'test/workflows/dev-cycle-done.test.ts', name: 'CD is blocked in an iteration in which RA has no turn: RA answers all the same' },
   },
   {
+    protection: 'a prompt of a cycle has a largest size',
+    file: 'src/core/cycle/prompt-detail.ts',
+    find: 'if (prompt.length <= PROMPT_CHARS - FIRST_LINE) break',
+    replace: 'break',
+    red: { file: 'test/unit/core/cycle/prompt-work.test.ts', name: 'CD with the longest of everything stays below 24 kB' },
+  },
+  {
     protection: 'a commit that VAS refused stays refused',
     file: 'src/core/cycle/refusal.ts',
     find: 'if (before?.commit === commit) return before',

@@ -92,12 +92,17 @@ export function withoutEdit(edits: PersonEdits, id: string): PersonEdits {
   return { ...edits, open: edits.open.filter((edit) => edit.id !== id) }
 }
 
-/** What a prompt says of them; empty where nothing was edited. `dir`: the progress directory as the agent sees it. */
-export function editsSection(edits: readonly OpenEdit[], dir: string): string {
+/**
+ * What a prompt says of them; empty where nothing was edited.
+ *
+ * @param dir the progress directory as the agent sees it
+ * @param lines most lines of a change that are shown: the document has all of them
+ */
+export function editsSection(edits: readonly OpenEdit[], dir: string, lines = Infinity): string {
   if (edits.length === 0) return ''
   return section('## EDITED BY A PERSON', [
     'A person has edited these documents. The edit counts before what an agent wrote: read each document again, work from it, and keep what the person wrote in it.', '',
-    ...edits.flatMap(({ file, change }) => [`- ${dir}/${file}`, ...change.map((line) => `  ${line}`)]),
+    ...edits.flatMap(({ file, change }) => [`- ${dir}/${file}`, ...change.slice(0, lines).map((line) => `  ${line}`)]),
   ])
 }
 
