@@ -224,6 +224,13 @@ describe('decisions and blockers', () => {
     expect(told[0]).toEqual(['DEC-001: Which store? → memory'])
   })
 
+  test('an answer that is given on request counts, also where it still names no task of the plan', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase !== 'cd' ? {} : t.turn === 'work' ? { status: 'unknown', problem: 'there is no block', form: 'the form' } : t.turn === 'retry' ? { decisions: [decision], problem: 'it names no task', form: 'the form' } : {} })
+    const { host, result } = await whole({ runs: [green], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(host.records.at(-1)?.state.decisions).toMatchObject([{ description: 'Which store?', status: 'implemented' }])
+  })
+
   test('CD is blocked, RA answers, and CD goes on in its session with the answer, within the iteration', async () => {
     const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'work' ? { blockers: ['which provider?'] } : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'Google is the provider' } : {} })
     const { host, result } = await whole({ runs: [green], turn })

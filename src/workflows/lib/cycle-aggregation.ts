@@ -101,7 +101,7 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
   const step = `iteration-${iteration}/${again ? 'commit-again' : 'commit'}`
   const committed = await commit(run, step, state.results.cd?.agent ?? null)
   if (namesTasks(state.promised ?? [], state.results.cd)) state.namesTasks = true
-  state.promised = worked(state.promised ?? [], state.results.cd, state.commits.length > run.begun.commits)
+  state.promised = worked(state.promised ?? [], state.results.cd, state.commits.length > run.begun.commits, run.known)
   if (again && state.head === head) return before
   if (state.head !== head || state.lastRun === undefined) await measure(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
   if (state.commits.length > 0) await checkQuality(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
