@@ -8,6 +8,7 @@ import { choiceOf, conflictQuestion } from '../../core/loop/conflicts.js'
 import { reopened, withLost } from '../../core/loop/loop-tasks.js'
 import { summaryOfWorker } from '../../core/loop/view.js'
 import { files } from './activity-options.js'
+import { settleEdits } from './edit-questions.js'
 import type { LoopRun } from './loop-run.js'
 import { measureAll, record, undoneWarning } from './loop-steps.js'
 import { workerTurn } from './loop-turns.js'
@@ -50,6 +51,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   run.worker = undefined
   run.recording()
   await record(run)
+  await settleEdits(run, { isAsked: false, record: () => record(run) })
 }
 
 /** Merges the clones; whose version of a file counts where no merge can join them, a person decides. */

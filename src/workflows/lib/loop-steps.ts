@@ -9,6 +9,7 @@ import { shortList } from '../../core/test-fix-view.js'
 import { files, light } from './activity-options.js'
 import type { LoopRun } from './loop-run.js'
 import { checkQuality, measure } from './measure.js'
+import { keptEdits } from './person-edits.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
 export async function prepare(run: LoopRun): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
@@ -70,6 +71,7 @@ export async function record(run: LoopRun, result?: RunResult): Promise<Pick<Run
   }))
   run.facts = []
   for (const warning of answer.warnings) run.warn(warning)
+  keptEdits(run, answer.edits)
   return { failures: answer.failures ?? [], ...(answer.suggestion === undefined ? {} : { suggestion: answer.suggestion }) }
 }
 
@@ -82,7 +84,9 @@ export async function recordHold(run: LoopRun): Promise<void> {
 export async function reload(run: LoopRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadLoop({ workspace: state.prepared.workspace, name: state.prepared.name }))
+  const { workspace, name, timezone } = state.prepared
+  const { edits, ...reloaded } = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadLoop({ workspace, name, timezone, iteration: state.iteration, seen: state.edits?.seen ?? 0 }))
+  keptEdits(run, edits)
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }
 }

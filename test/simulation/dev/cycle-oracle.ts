@@ -3,7 +3,6 @@
 import type { Phase } from '../../../src/contract/discovery.js'
 import { PHASES } from '../../../src/contract/discovery.js'
 import type { CycleFacts } from './cycle-host.js'
-import { KNOWN } from './known.js'
 import { blockerText, decisionOf } from './phase-answers.js'
 import type { PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
@@ -58,7 +57,7 @@ function agreesAbout(head: string, turns: readonly Turn<PhaseMove>[], said: read
   const own = said.filter(({ who, part }) => who === 'vas' && part.includes('/validate'))
   const word = own.filter(({ part, at }) => part === last.part && at <= last.at).at(-1)
   const refused = (one: Said): boolean => one.said.status === 'partial' || one.said.status === 'failed' || one.said.ready === 'false' || one.said.critical > 0 || meaning(one.said.issue).means === 'finding'
-  return word !== undefined && word.said.status === 'success' && !own.some((one) => one.head === head && (!KNOWN.agreedAfterRefusal || one === word) && refused(one))
+  return word !== undefined && word.said.status === 'success' && !own.some((one) => one.head === head && refused(one))
 }
 
 function named({ said: { names }, about }: Said): string[] {

@@ -71,6 +71,13 @@ export function lookedAt({ head, iteration, at }: Turn<WorkerSaid>, work: Seen['
   return work.find((one) => one.action === 'validate' && one.iteration === iteration && one.at > at && one.commit !== null)?.commit ?? head
 }
 
+/** What the validations of a commit have found, each wording once. */
+export function foundIn(head: string, turns: readonly Turn<WorkerSaid>[], work: Seen['work']): string[] {
+  const own = validations(answered(turns)).filter((one) => lookedAt(one, work) === head)
+  const texts = own.map(({ said: { move } }) => meaning(move.finding)).filter(({ means }) => means === 'finding').map(({ text }) => text)
+  return [...new Set(texts)].sort()
+}
+
 function agreesAbout(head: string, turns: readonly Turn<WorkerSaid>[], said: readonly Said[], work: Seen['work']): boolean {
   const last = validations(turns).at(-1)
   if (last === undefined || lookedAt(last, work) !== head) return false
