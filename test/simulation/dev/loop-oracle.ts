@@ -3,7 +3,7 @@ import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered } from './turns.js'
+import { answered, untoldEdits } from './turns.js'
 import type { Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
@@ -31,6 +31,7 @@ export function judgedLoop({ world, project, turns, work, head, plan }: Seen, { 
   return {
     open: [
       ...(speaksForAll ? [] : left.map(({ id }) => `task ${id}`)),
+      ...untoldEdits(turns, 'develop', to),
       ...forgotten(world, said, plan),
       ...(done.length > 0 || allUnchanged ? [] : ['nothing is committed']),
       ...worse(project.base, project.treeOf(head), world),
