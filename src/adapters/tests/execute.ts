@@ -155,7 +155,7 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
   const read = readReports(found, plan.report.format, cwd, redact)
   const report = 'tests' in read ? read : undefined
   const outside = plan.runner === 'vitest' ? errorsOutside(text, cwd).map((one) => ({ ...one, error: redact.text(one.error) })) : []
-  const { tests, unloaded, uncertain } = withoutLost(report ?? { tests: [], unloaded: [], failures: 0 }, plan.runner === 'vitest' ? lostTests(text) : 0, outside)
+  const { tests, unloaded, uncertain } = withoutLost(report ?? { tests: [], unloaded: [], failures: 0 }, lostTests(plan.runner, text), outside)
   const of = (status: StoredTest['status']) => tests.filter((one) => one.status === status).length
   const seen: Execution = {
     runner: plan.runner,
