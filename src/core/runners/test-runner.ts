@@ -74,9 +74,9 @@ export type TestRunner = {
   flags(launch: Launch): string[]
   overrides?(launch: Launch & { env: Readonly<Record<string, string>> }): Partial<LaunchOverrides>
   /** Words that make it run these files only. */
-  files?(files: readonly string[]): string[]
+  files?: (files: readonly string[]) => string[]
   /** The command for these files, where words at its end cannot say it; `undefined` where it cannot be made. */
-  commandFor?(argv: readonly string[], files: readonly string[]): string[] | undefined
+  commandFor?: (argv: readonly string[], files: readonly string[]) => string[] | undefined
   /** What it runs where a file is named: its package. */
   placeOf?: (file: string) => string
   /** Configuration files that may name tests, which then run in addition to those of the command. */
@@ -103,5 +103,5 @@ export type TestRunner = {
   /** Tests and their helpers, where the common patterns do not take them. */
   testGlobs: readonly string[]
   /** Variables that it leaves in the environment of what it starts: one of `marks` says that it did. */
-  leaves?: { marks: readonly string[]; isLeft(name: string, value: string): boolean }
+  leaves?: { marks: readonly string[]; isLeft: (name: string, value: string) => boolean }
 }
