@@ -33,7 +33,7 @@ export type Execution = {
   /** Failures that the report lists, and those that the runner printed in its summary, where it did. */
   listed: number
   printed: number | undefined
-  /** An earlier run of this command was measured, so whatever stops it now came with a change. */
+  /** An earlier run of this command was measured, so what stops it now came with a change. */
   workedBefore: boolean
 }
 

@@ -12,7 +12,7 @@ import { FORMATS } from './read-report.js'
 export type Found = { state: 'found'; files: string[] } | { state: 'missing' | 'stale'; where: string }
 
 export type ReportWatch = {
-  /** File for a runner that is told where to write; it does not exist yet. */
+  /** File that flags name as the report; it does not exist yet. */
   file: string
   /** Looks after the execution. `output` is its text, which may name another place. */
   find(output: string): Found

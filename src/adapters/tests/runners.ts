@@ -53,7 +53,7 @@ export function runnerOfScript(file: string): string | undefined {
   return IN_JAVASCRIPT.find(({ script }) => script.test(file))?.name
 }
 
-/** Whether a file looks like a runner's, in whatever way it is started. */
+/** Whether a file looks like that of a runner, however it is started. */
 export function isRunnerScript(file: string): boolean {
   return SOME_SCRIPT.test(file)
 }

@@ -1,7 +1,7 @@
 // What JUnit XML calls a test, its file, and a file that could not be loaded: the common way, and what a runner may do
 // in another way.
 //
-// A name must be the same in every run of the same code, wherever the run happens and whatever else fails: it identifies
+// A name must be the same in every run of the same code, in every place and also where other tests fail: it identifies
 // the test.
 
 /** Stands for the file of a test where the report names none. */

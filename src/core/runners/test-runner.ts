@@ -59,7 +59,7 @@ export type TestRunner = {
 
   report: {
     format: ReportFormat
-    /** `output`: its standard output is the report. */
+    /** `output`: its standard output is the report, in a format with `printed` in adapters/tests/read-report.ts. */
     by: 'flags' | 'output'
     /** Options of a command that name a report of its own. */
     ownOptions?: readonly string[]
