@@ -17,7 +17,7 @@ test('no two have a command, a script, a module or a rank in common', () => {
     ALL_RUNNERS.flatMap(({ script }) => script?.source ?? []),
     ALL_RUNNERS.flatMap(({ detection }) => detection?.rank ?? []),
     ALL_RUNNERS.flatMap(({ junit }) => junit?.suiteNames ?? []),
-  ]) expect(all).toEqual([...new Set(all)])
+  ]) expect(all).toEqual([...new Set<string | number>(all)])
 })
 
 test.each(ALL_RUNNERS)('$name: each of its commands starts it, as it is or with `run`', ({ name, commands, alsoStartedBy = [] }) => {
