@@ -37,7 +37,7 @@ export function cyclePrompt(input: AgentTurnInput, ask: CycleAsk): string {
   const { phase, cycleId } = ask.brief
   const laidOut = layOut(workspace.cwd, workspace.project, cycleId, { refs: ask.brief.sourceRefs })
   const brief = { ...ask.brief, sourceRefs: laidOut.sources }
-  const paths: CyclePaths = { workspace: workspace.cwd, progress: laidOut.progress[phase], board: laidOut.board, dir: laidOut.dir }
+  const paths: CyclePaths = { workspace: workspace.cwd, progress: laidOut.progress[phase], board: laidOut.board, dir: laidOut.dir, stateFile: cycleFiles(workspace.project, cycleId).master }
   switch (ask.about) {
     case 'cycle-converge': return cycleConvergePrompt({ brief, phase, paths, limitMs })
     case 'cycle-feedback': return feedbackPrompt({ brief, phase, feedback: ask.feedback, paths, measured: detailed(ask.measured) })

@@ -9,8 +9,9 @@ import { LOOP_ROLES } from '../contract/loop-input.js'
 import type { LoopAction } from '../contract/loop-input.js'
 import type {
   CheckQualityInput, CloneWorkersAnswer, CloneWorkersInput, CommitLoopAnswer, CommitLoopInput, LoopPrepared, MergeWorkersAnswer, MergeWorkersInput, PreparedLoop, PrepareLoopInput, Quality, RecordLoopAnswer, RecordLoopInput,
-  RestoredLoop,
+  ReloadLoopInput, RestoredLoop,
 } from '../contract/loop.js'
+import type { PersonEdit } from '../contract/person-edit.js'
 import type { Workspace } from '../contract/workspace.js'
 import { spendingOf } from '../core/budget.js'
 import { suggestedCommit } from '../core/loop/commit-command.js'
@@ -34,7 +35,7 @@ import { changesOf } from '../adapters/git/numstat.js'
 import { commitStep } from '../adapters/git/steps.js'
 import { takeRecord } from '../adapters/owner.js'
 import { failuresOf } from '../adapters/records/failures-of.js'
-import { noteLoopResumed } from '../adapters/records/loop/note.js'
+import { noteLoopResumed, takeLoopEdits } from '../adapters/records/loop/note.js'
 import { loopFiles, openLoopRecord } from '../adapters/records/loop/place.js'
 import { writeLoopRecord } from '../adapters/records/loop/project.js'
 import { removeLoopProgress } from '../adapters/records/loop/progress.js'
@@ -84,13 +85,18 @@ export const createLoopActivities = (deps: HostDeps) => ({
     return begun === undefined ? prepared : { ...prepared, restored: begun.restored }
   }),
 
-  /** After a pause: the configuration as it is now. A broken one is told and changes nothing. */
-  reloadLoop: hosted(deps.inFlight, ({ workspace, name }: { workspace: Workspace; name: string }): Promise<Settings | { problem: string }> => orProblem(async () => {
-    const loaded = runConfig(deps.project, deps.env, Object.values(LOOP_ROLES))
-    await freezeConfig(deps.dirs, loaded)
-    await noteLoopResumed(workspace.project, name, { at: Date.now(), offset: loaded.config.timezone })
-    return settingsOf(loaded, workspace)
-  })),
+  /** After a pause: the configuration as it is now, and what a person edited meanwhile. A broken configuration is told and changes nothing. */
+  reloadLoop: hosted(deps.inFlight, async (input: ReloadLoopInput): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
+    const { workspace, name } = input
+    const edits = await takeLoopEdits(input, { iteration: input.iteration, at: Date.now(), offset: input.timezone })
+    const settings = await orProblem(async () => {
+      const loaded = runConfig(deps.project, deps.env, Object.values(LOOP_ROLES))
+      await freezeConfig(deps.dirs, loaded)
+      await noteLoopResumed(workspace.project, name, { at: Date.now(), offset: loaded.config.timezone })
+      return settingsOf(loaded, workspace)
+    })
+    return edits.length === 0 ? settings : { ...settings, edits }
+  }),
 
   /** Commits what a worker left and publishes it. */
   commitLoop: hosted(deps.inFlight, async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
@@ -148,6 +154,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     const { workspace, configHash, name } = state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
     const warnings: string[] = []
+    let edits: PersonEdit[] | undefined
     if (result !== undefined) warnings.push(...(await closeOnHost(deps, input.run, workspace, state.head)), ...(await keptClones(deps, input)))
     warnings.push(...(await publish(workspace)))
     const lastRun = currentRun(state)
@@ -157,6 +164,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       if (!existsSync(workspace.project)) return []
       const ended = result === undefined ? {} : { result: { ...result, ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) } }
       const written = await writeLoopRecord({ ...input, ...ended, state: { ...state, warnings: [...new Set([...state.warnings, ...warnings])] } }, { offset: config.timezone, ...(suggested === undefined ? {} : { commitFiles: suggested.files }) })
+      edits = written.edits
       return written.warnings
     }
     warnings.push(...(await write()))
@@ -167,7 +175,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     }
     reach('record:done')
     if (result !== undefined && workspace.isolation === 'in-place') removeLoopProgress(workspace.cwd, name)
-    return { warnings, ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) }
+    return { warnings, ...(edits === undefined ? {} : { edits }), ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) }
   }),
 })
 

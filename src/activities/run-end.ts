@@ -1,11 +1,13 @@
 // The end of a run on its host, and what is said where a place of it is gone.
 import { existsSync } from 'node:fs'
 import type { Workspace } from '../contract/workspace.js'
-import { PlaceGone } from '../adapters/git/git.js'
+import { activityInfo } from '@temporalio/activity'
+import { GitError, PlaceGone } from '../adapters/git/git.js'
 import { publishBranch } from '../adapters/git/publish.js'
 import { workspaceRepo } from '../adapters/git/repo.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import type { HostDeps } from './deps.js'
+import { isFullDisk } from './repeated-error.js'
 
 /** Ends every process of the run and puts the tree to its head; answers a warning where uncommitted work was kept. */
 export async function endOnHost({ agents }: HostDeps, run: string, workspace: Workspace, head: string): Promise<string | undefined> {
@@ -14,10 +16,17 @@ export async function endOnHost({ agents }: HostDeps, run: string, workspace: Wo
   return snapshot === undefined ? undefined : `uncommitted work was kept as ${snapshot}; look at it with: git -C ${(await workspaceRepo(workspace)).gitDir} show ${snapshot}`
 }
 
-/** The warning for a place that is gone or broken: a stop must end the run all the same. Any other error goes on. */
+/** Attempts of a record whose branch git cannot publish; the next one is written without it. */
+const ATTEMPTS_TO_PUBLISH = 4
+
+/**
+ * The warning for a place that is gone or broken, or for git that fails again and again: a stop must end the run all the
+ * same. Any other error is thrown.
+ */
 export function goneWarning(error: unknown): string {
-  if (!(error instanceof PlaceGone)) throw error
-  return `${error.place} is ${error.how}: the branch is as it was last published`
+  if (error instanceof PlaceGone) return `${error.place} is ${error.how}: the branch is as it was last published`
+  if (!(error instanceof GitError) || isFullDisk(error) || activityInfo().attempt <= ATTEMPTS_TO_PUBLISH) throw error
+  return `the branch is as it was last published: ${error.message}`
 }
 
 /** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. Source: ccw §1.7 "Phase 4". */

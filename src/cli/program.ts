@@ -1,8 +1,10 @@
-// The command line: commander parses, each command's file is loaded when it is called.
+// The command line: commander parses. Of the commands only the one that is typed is loaded and known to it.
 import { Command, CommanderError } from 'commander'
-import { COMMANDS, COMMON_OPTIONS } from './commands.js'
+import { COMMANDS } from './commands.js'
+import type { Entry } from './commands.js'
 import { createContext } from './context.js'
 import type { CommonOptions, Context, Streams } from './context.js'
+import { COMMON_OPTIONS } from './definition.js'
 import { CommandError, EXIT, describeError, interrupted, problemLines } from './errors.js'
 import { commandHelp, programHelp } from './help.js'
 import { closest } from './nearest.js'
@@ -14,11 +16,14 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
   let exitCode: number = EXIT.done
   if (argv[0] === 'completion-server') {
     const { serveCompletion } = await import('./completion/serve.js')
-    streams.stdout(serveCompletion(argv.slice(argv[1] === '--' ? 2 : 1), surroundings.cwd, surroundings.env))
+    streams.stdout(await serveCompletion(argv.slice(argv[1] === '--' ? 2 : 1), surroundings.cwd, surroundings.env))
     return exitCode
   }
   try {
-    await program(surroundings, streams, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' })
+    const root = program(surroundings, streams)
+    const entry = named(root, argv)
+    if (entry !== undefined) await addCommand(root, entry, surroundings, streams, (code) => (exitCode = code))
+    await root.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done // help, version
@@ -31,12 +36,14 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
   }
 }
 
-function program(surroundings: Surroundings, streams: Streams, done: (exitCode: number) => void): Command {
-  const root = new Command('ratchet')
-  // Commander's own words for errors are replaced by ours, in one place.
-  const plain = (command: Command): Command =>
-    command.exitOverride().configureOutput({ writeOut: streams.stdout, writeErr: () => undefined, outputError: () => undefined }).helpOption('-h, --help').allowExcessArguments(false)
-  plain(root).version(surroundings.version, '-V, --version').helpCommand('help [command]')
+// Commander's own words for errors are replaced by ours, in one place.
+function plain(command: Command, streams: Streams): Command {
+  return command.exitOverride().configureOutput({ writeOut: streams.stdout, writeErr: () => undefined, outputError: () => undefined }).helpOption('-h, --help').allowExcessArguments(false)
+}
+
+function program(surroundings: Surroundings, streams: Streams): Command {
+  const root = plain(new Command('ratchet'), streams)
+  root.version(surroundings.version, '-V, --version').helpCommand('help [command]')
   root.helpInformation = programHelp
   for (const [flags, text] of COMMON_OPTIONS) root.option(flags, text)
   root.allowExcessArguments(true).action(() => {
@@ -45,22 +52,29 @@ function program(surroundings: Surroundings, streams: Streams, done: (exitCode: 
     const message = typed === undefined ? 'a command is missing' : `there is no command ${typed}`
     throw new CommandError(EXIT.usage, { type: 'BadUsage', message, where: 'ratchet', next: `${meant === undefined ? '' : `write: ratchet ${meant}, or `}see them all with: ratchet --help` })
   })
-  for (const spec of COMMANDS) {
-    const command = plain(root.command(spec.name)).summary(spec.summary)
-    for (const [name, text] of spec.arguments ?? []) command.argument(name, text)
-    for (const [flags, text] of spec.options ?? []) command.option(flags, text)
-    command.helpInformation = () => commandHelp(spec)
-    command.action(async () => {
-      const { run } = await spec.load()
-      let takesInterrupt = false
-      const { live, ...others } = surroundings
-      const drawn = live === undefined || command.opts()['plain'] === true ? {} : { live }
-      const context = createContext(commonOptions(command.optsWithGlobals()), { ...others, ...drawn, takesInterrupt: () => (takesInterrupt = true) }, streams)
-      const working = run(context, command.args, command.opts())
-      done(await Promise.race([working, abandoned(surroundings.interrupted, spec.name, () => takesInterrupt)]))
-    })
-  }
   return root
+}
+
+/** The command that is called, or whose help is wanted. */
+function named(root: Command, argv: readonly string[]): Entry | undefined {
+  const [first, second] = root.parseOptions([...argv]).operands
+  return COMMANDS.find(({ name }) => name === (first === 'help' ? second : first))
+}
+
+async function addCommand(root: Command, entry: Entry, surroundings: Surroundings, streams: Streams, done: (exitCode: number) => void): Promise<void> {
+  const { command: definition } = await entry.load()
+  const command = plain(root.command(entry.name), streams)
+  for (const [name, text] of definition.arguments ?? []) command.argument(name, text)
+  for (const [flags, text] of definition.options ?? []) command.option(flags, text)
+  command.helpInformation = () => commandHelp(entry, definition)
+  command.action(async () => {
+    let takesInterrupt = false
+    const { live, ...others } = surroundings
+    const drawn = live === undefined || command.opts()['plain'] === true ? {} : { live }
+    const context = createContext(commonOptions(command.optsWithGlobals()), { ...others, ...drawn, takesInterrupt: () => (takesInterrupt = true) }, streams)
+    const working = definition.run(context, command.args, command.opts())
+    done(await Promise.race([working, abandoned(surroundings.interrupted, entry.name, () => takesInterrupt)]))
+  })
 }
 
 // Rejects at Ctrl-C, unless the command itself ends then.

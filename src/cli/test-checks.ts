@@ -9,11 +9,10 @@ import { findProgram } from '../adapters/agents/detect.js'
 import type { Place } from '../adapters/agents/detect.js'
 import { resolveTestPlan } from '../adapters/tests/command.js'
 import type { TestPlan } from '../adapters/tests/command.js'
+import { runnerNamed } from '../core/runners/known-runners.js'
 import { fail, pass, warn } from './check.js'
 import type { Check } from './check.js'
 
-/** Runners that a project has in its own node_modules. */
-const IN_NODE_MODULES: readonly string[] = ['vitest', 'jest', 'mocha']
 /** They get what is not installed. */
 const FETCHERS: readonly string[] = ['npx', 'bunx', 'dlx']
 
@@ -40,7 +39,8 @@ function missingProgram({ argv: [program, ...rest], display, runner }: TestPlan,
   const found = findProgram(program, place)
   if (found === null) return warn('tests', `${display}: ${program} is not ${program.includes('/') ? 'there' : 'on PATH'}`, 'install it, or correct test.command')
   const isInstalledLater = workspace.dependencies === 'install' || workspace.setup.length > 0
-  if (!IN_NODE_MODULES.includes(runner) || isInstalledLater || [program, ...rest].some((word) => FETCHERS.includes(word))) return undefined
+  const isInNodeModules = runnerNamed(runner)?.script !== undefined
+  if (!isInNodeModules || isInstalledLater || [program, ...rest].some((word) => FETCHERS.includes(word))) return undefined
   if (findProgram(runner, place) !== null || isAbove(place.project, runner)) return undefined
   return warn('tests', `${display}: ${runner} is not installed in this project`, 'install its dependencies, for example with: npm install')
 }

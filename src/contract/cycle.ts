@@ -81,6 +81,10 @@ export type CyclePrepared = z.infer<typeof CyclePrepared>
 export const CyclePromise = z.object({ id: z.string(), text: z.string(), state: z.enum(['open', 'done', 'no_change']), why: z.string().optional(), byPerson: z.boolean().optional(), /** CD has named it, and committed nothing for it. */ claimed: z.literal(true).optional() })
 export type CyclePromise = z.infer<typeof CyclePromise>
 
+/** A commit that VAS has refused, in which iteration, and why. It stays refused until something is committed. */
+export const CycleRefusal = z.object({ commit: z.string(), iteration: z.number().int(), why: z.string() })
+export type CycleRefusal = z.infer<typeof CycleRefusal>
+
 export const CycleState = z.object({
   schema: z.literal(1),
   input: CycleInput,
@@ -112,6 +116,8 @@ export const CycleState = z.object({
   untracked: z.number().int().optional(),
   /** CD has named a task by its id in this cycle. */
   namesTasks: z.boolean().optional(),
+  /** The commit that VAS refused last. */
+  refused: CycleRefusal.optional(),
   /** What a person edited in the record. */
   edits: PersonEdits.optional(),
   /** Agents that have work in the next iteration; all of them where it is missing. */
@@ -153,7 +159,7 @@ export type CycleState = z.infer<typeof CycleState>
 export const RestoredCycle = CycleState.pick({
   startedAt: true, tasks: true, scheduling: true, parallel: true, interactive: true, prep: true, iteration: true, maxIterations: true,
   completedPhases: true, phaseErrors: true, agents: true, iterations: true, feedbackLog: true, decisions: true, blockers: true,
-  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, untracked: true, namesTasks: true, workFrom: true, edits: true,
+  oneToHundred: true, openIssues: true, pendingExtensions: true, history: true, commits: true, changedFiles: true, baseline: true, baselineOfBase: true, promised: true, untracked: true, namesTasks: true, workFrom: true, edits: true, refused: true,
 })
 export type RestoredCycle = z.infer<typeof RestoredCycle>
 

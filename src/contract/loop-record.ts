@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { FileRef } from './files.js'
 import { LoopAction, LoopMode, ParallelAction } from './loop-input.js'
+import { PersonEdits } from './person-edit.js'
 import { IterationSummary, RunResult } from './result.js'
 import { LoopTask, WorkerStatus } from './worker-reading.js'
 
@@ -79,6 +80,8 @@ export const LoopNotes = z.object({
   names_tasks: z.boolean().optional(),
   /** Head when the further task came that the last run was started for. */
   work_from: Text.optional(),
+  /** What a person edited in the progress files. */
+  edits: PersonEdits.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

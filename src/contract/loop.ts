@@ -9,6 +9,8 @@ import type { ParallelAction } from './loop-input.js'
 import type { Conflict } from './loop-record.js'
 import { Finding, ParallelResults, Validation, WorkerSummary } from './loop-record.js'
 import { RunOutage } from './outage.js'
+import { PersonEdits } from './person-edit.js'
+import type { OpenEdit, PersonEdit } from './person-edit.js'
 import { IterationSummary, RunUsage, SuggestedCommit } from './result.js'
 import type { ReportedFailure, RunResult, StatusReply } from './result.js'
 import { ServerFacts } from './state.js'
@@ -112,6 +114,8 @@ export const LoopState = z.object({
   /** Head when the further task came that this run was started for: what is older is the work of an earlier task. */
   workFrom: z.string().optional(),
   quality: Quality.optional(),
+  /** What a person edited in the progress files. */
+  edits: PersonEdits.optional(),
   phase: LoopAction,
   /** Place of the next action in the order of auto mode. */
   actionIndex: z.number().int(),
@@ -158,7 +162,7 @@ export type LoopState = z.infer<typeof LoopState>
 /** What the record gives back to a loop that goes on without its workflow. */
 export const RestoredLoop = LoopState.pick({
   startedAt: true, texts: true, mode: true, iteration: true, maxIterations: true, phase: true, actionIndex: true, initialised: true, workersCompleted: true,
-  tasks: true, findings: true, workers: true, validation: true, parallelResults: true, history: true, commits: true, baseline: true, baselineOfBase: true, namesTasks: true, workFrom: true,
+  tasks: true, findings: true, workers: true, validation: true, parallelResults: true, history: true, commits: true, baseline: true, baselineOfBase: true, namesTasks: true, workFrom: true, edits: true,
 })
 export type RestoredLoop = z.infer<typeof RestoredLoop>
 
@@ -195,6 +199,8 @@ export type LoopBrief = {
   blocked: string[]
   /** Open ones. */
   findings: string[]
+  /** What a person edited in the progress files and this worker has not heard of. */
+  edits?: OpenEdit[]
   /** The last of each action. */
   workers: WorkerSummary[]
   validation?: Validation
@@ -226,7 +232,10 @@ export type RecordLoopInput = {
 /** What is added to a worker's output file: files by git, answers to its questions, what was measured. */
 export type WorkerFacts = { action: LoopAction; iteration: number; files: string[]; clarifications: WorkerOutput['clarifications']; tests?: WorkerOutput['tests']; coverage?: number | null; quality?: WorkerOutput['quality'] }
 
-export type RecordLoopAnswer = { warnings: string[]; failures?: ReportedFailure[]; /** complete: the command to commit with. */ suggestion?: SuggestedCommit }
+export type RecordLoopAnswer = { warnings: string[]; failures?: ReportedFailure[]; /** Edits of a person that the state does not know yet. */ edits?: PersonEdit[]; /** complete: the command to commit with. */ suggestion?: SuggestedCommit }
+
+/** Reads the configuration again. `seen`: edits that the state knows. */
+export type ReloadLoopInput = { workspace: Workspace; name: string; iteration: number; seen: number; timezone: string }
 
 /** Commits the work of a worker. What it may not change is put back and named. */
 export type CommitLoopInput = { run: string; step: string; workspace: Workspace; configHash: string; expectHead: string; at: number; subject: string; body: string; action: LoopAction; /** There is a suite: its configuration is the user's. */ suite: boolean }

@@ -106,6 +106,8 @@ export const TestFixState = z.object({
   earlier: z.array(Best).optional(),
   /** What canaries said of a commit; `reason` where they did not confirm it. `refuted`: there was no earlier state to go back to. */
   confirmation: z.object({ commit: z.string(), reason: z.string().optional(), refuted: z.literal(true).optional() }).optional(),
+  /** The runner cannot select files: results are confirmed at the end of the run alone. */
+  confirmsAtEnd: z.boolean().optional(),
   /** Refutations since the last commit that was not refuted, and what is forged. */
   forged: z.object({ times: z.number().int(), reason: z.string() }).optional(),
   /** The tip has the tree of the best state. */

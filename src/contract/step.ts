@@ -89,6 +89,10 @@ export type ConfirmInput = {
   /** Results of the commit, which they name, and of the first measured one. */
   results: FileRef
   baseline?: FileRef
+  /** Results of the last commit that was confirmed: files that changed to passing since come first. */
+  since?: FileRef
+  /** Before the end of the run: only where the runner can select files, as that is no full run. */
+  early?: boolean
   timeoutMs: number
   configHash: string
 }
@@ -97,8 +101,9 @@ export type ConfirmInput = {
  * `confirmed`: in each file that was looked at, a test that had to fail was reported as failed.
  * `refuted`: in `files` it was not, though it is on the first measured commit.
  * `unconfirmed`: no canary says anything, for the reason.
+ * `later`: asked early, and the runner cannot select files.
  */
-export type Confirmation = { verdict: 'confirmed' } | { verdict: 'refuted'; files: string[] } | { verdict: 'unconfirmed'; reason: string }
+export type Confirmation = { verdict: 'later' } | { verdict: 'confirmed' } | { verdict: 'refuted'; files: string[] } | { verdict: 'unconfirmed'; reason: string }
 
 /** What an agent is asked; the host builds the prompt from it, as role texts and files are there. */
 export type TurnAsk =

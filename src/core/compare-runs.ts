@@ -13,7 +13,7 @@ import { similarity } from './similarity.js'
 import { isStuck } from './stuck.js'
 import { shownId, testId } from './test-merge.js'
 import { removedTests } from './removed-tests.js'
-import { isStandIn } from './test-results/stand-ins.js'
+import { hasRun, isNotLoaded, isStandIn } from './test-results/stand-ins.js'
 import { hasMoved, memoriesOf, remember } from './test-results/memory.js'
 import { signatureOf } from './test-results/signature.js'
 import { firstWithin } from './test-text.js'
@@ -64,7 +64,7 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
   const atTip = passing(before)
   const regressed = new Set(failing(before).filter(({ source }) => source === 'regression').map(testId))
   const failedAtTip = new Set(failing(before).map(testId))
-  const standIns = new Set(failing(before).filter(isStandIn).map(testId))
+  const standIns = new Set(failing(before).filter((one) => isStandIn(one) && (!isNotLoaded(one) || hasRun(one.file, now.tests))).map(testId))
   const index = indexClaims(claimsFor(claims, fingerprint))
   const rated = (one: { file: string; test: string; status?: StoredTest['status'] }) => {
     const id = testId(one)
@@ -81,7 +81,7 @@ export function compareRuns(input: CompareInput): ComparedRun & { comparison: Co
   const steady = failingNow.filter(({ id }) => !isFlaky(id))
   const passes = passing(now)
   const failsNow = new Set(failingNow.map(({ id }) => id))
-  // Of a file that loads again nothing is left but its tests.
+  // Of a file that loads again nothing is left but its tests. One that runs none is not repaired.
   const isGone = (id: string): boolean => standIns.has(id) && !failsNow.has(id)
   const broken = steady.filter(({ id }) => atTip.has(id))
   const failedAtBaseline = new Set(failing(baseline).map(testId))

@@ -18,7 +18,7 @@ export type OpenItem = { kind: OpenKind; text: string }
 export type PromisedTask = { id: string; text: string; state: 'open' | 'done' | 'no_change'; why?: string | undefined; lost?: string | undefined; claimed?: boolean | undefined }
 
 /** What VAS or validate said last. `commit`: the one it looked at. `null`: it did not say. */
-export type Verdict = { commit: string; status: 'success' | 'partial' | 'failed' | 'unknown'; ready: boolean | null; critical: number | null; summary?: string; /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined }
+export type Verdict = { commit: string; status: 'success' | 'partial' | 'failed' | 'unknown'; ready: boolean | null; critical: number | null; summary?: string; /** Tests whose removal it calls meant. */ removed?: readonly string[] | undefined; /** It refused the same commit before, in which iteration and why. */ refused?: { iteration: number; why: string } }
 
 export type Evidence = {
   /** The description, extensions included: a test that it names is no longer one that failed before. */
@@ -109,7 +109,7 @@ export function measuredIn(e: Evidence): OpenItem[] {
 
 /** VAS or validate says of the head, without reservation, that it is right. */
 function agrees({ verdict, head, findings }: Evidence): boolean {
-  return verdict !== undefined && verdict.commit === head && verdict.status === 'success' && verdict.ready !== false && (verdict.critical ?? 0) === 0 && findings.length === 0
+  return verdict !== undefined && verdict.commit === head && verdict.refused === undefined && verdict.status === 'success' && verdict.ready !== false && (verdict.critical ?? 0) === 0 && findings.length === 0
 }
 
 // A count of finished tasks names none of them. Then a validation of what was committed closes all.
@@ -136,6 +136,7 @@ function verdictItems({ verdict, head, findings }: Evidence, agreed: boolean): O
   if (agreed) return []
   if (verdict === undefined) return [{ kind: 'validation', text: 'no validation has looked at the work' }]
   if (verdict.commit !== head) return [{ kind: 'validation', text: `the last validation looked at ${verdict.commit.slice(0, 10)}, and the branch is at ${head.slice(0, 10)}` }]
+  if (verdict.refused !== undefined) return [{ kind: 'validation', text: `the validation refused this commit in iteration ${verdict.refused.iteration}, and nothing was committed since: ${verdict.refused.why}` }]
   const says = [
     ...(verdict.status === 'success' ? [] : [`its status is ${verdict.status}`]),
     ...(verdict.ready === false ? ['it is not ready'] : []),

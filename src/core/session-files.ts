@@ -3,6 +3,7 @@
 import type { TaskEntry } from '../contract/task.js'
 import { REVIEW_RATE } from './gate.js'
 import { cell, LINE_SHOWN } from './one-line.js'
+import { runnerNamed } from './runners/known-runners.js'
 
 /** Retries of what a gate of the session finds. Source: ccw §3.2 "ai_issue_scan". */
 const SCAN_RETRIES = 2
@@ -132,8 +133,9 @@ function commands({ testCommand }: NewSession): Record<string, unknown> {
   return { run_tests: testCommand, run_coverage: null, run_specific: null }
 }
 
-const TYPES: readonly [RegExp, string][] = [[/vitest|jest|mocha|^node|tap|ava/, 'javascript'], [/pytest|unittest/, 'python'], [/^go/, 'go'], [/cargo|nextest/, 'rust'], [/maven|gradle|surefire/, 'java'], [/phpunit/, 'php']]
+// Of what is no known runner.
+const TYPES: readonly [RegExp, string][] = [[/^node|tap|ava/, 'javascript'], [/unittest/, 'python'], [/^go/, 'go'], [/cargo/, 'rust'], [/maven|gradle|surefire/, 'java'], [/phpunit/, 'php']]
 
 function projectType(framework: string): string {
-  return TYPES.find(([pattern]) => pattern.test(framework))?.[1] ?? 'other'
+  return runnerNamed(framework)?.language ?? TYPES.find(([pattern]) => pattern.test(framework))?.[1] ?? 'other'
 }

@@ -2,12 +2,14 @@
 //
 // The exit code and the report are two witnesses. Where they contradict each other neither is
 // believed: a command that hides failures would read as 100 %, one that fails for another reason as
-// 0 %. Files that could not be loaded and errors outside of any test do not make a run unreadable where others ran: each is
-// one failing entry. Source: architecture §6 rule 1, and `NotMeasured` in contract/test-run.ts.
+// 0 %. Files that could not be loaded and errors outside of any test do not make a run unreadable where
+// others ran: each is one failing entry. See `NotMeasured` in contract/test-run.ts.
+import type { Runner } from './runners/known-runners.js'
+import { runnerNamed } from './runners/known-runners.js'
 
 /** One execution, as its exit code, report and output tell. */
 export type Execution = {
-  runner: 'vitest' | 'pytest' | 'jest' | 'mocha' | 'node' | 'go' | 'nextest' | 'other'
+  runner: Runner | 'other'
   /** `null` where a signal ended it. */
   exitCode: number | null
   signal: string | null
@@ -26,12 +28,12 @@ export type Execution = {
   unloaded: number
   /** Errors outside of any test that the runner counted. */
   unhandled: number
-  /** The report calls tests passed that never ran, and nobody can tell which. */
+  /** The report calls tests passed that never ran, and does not say which. */
   uncertain: boolean
   /** Failures that the report lists, and those that the runner printed in its summary, where it did. */
   listed: number
   printed: number | undefined
-  /** An earlier run of this command was measured, so whatever stops it now came with a change. */
+  /** An earlier run of this command was measured, so what stops it now came with a change. */
   workedBefore: boolean
 }
 
@@ -41,12 +43,6 @@ export type Problem =
   | 'unloaded_files' | 'unhandled_errors' | 'runner_error' | 'no_tests' | 'exit_hides_failures' | 'exit_without_failures' | 'report_differs'
 
 export type Agreement = { kind: 'measured' } | { kind: 'not_started' | 'cannot_execute'; problem: Problem }
-
-/** pytest: interrupted or collection errors, internal error, usage error. Only 0, 1 and 5 (no tests) are results. */
-const PYTEST_ERRORS: readonly (number | null)[] = [2, 3, 4]
-
-/** nextest: 0, tests failed, no tests. All else is an error of its own, or of the build. Source: `NextestExitCode`. */
-const NEXTEST_RESULTS: readonly (number | null)[] = [0, 100, 4]
 
 /** Judges an execution. The first line that applies decides. */
 export function judgeExecution(e: Execution): Agreement {
@@ -62,11 +58,16 @@ export function judgeExecution(e: Execution): Agreement {
   if (ok && bad > 0) return { kind: 'cannot_execute', problem: 'exit_hides_failures' }
   if (e.unloaded > 0 && e.executed === 0) return { kind: 'not_started', problem: 'unloaded_files' }
   if (e.uncertain || (e.unhandled > 0 && e.executed === 0)) return { kind: 'not_started', problem: 'unhandled_errors' }
-  if (!e.finished && e.runner === 'pytest' && PYTEST_ERRORS.includes(e.exitCode)) return { kind: 'not_started', problem: e.unloaded > 0 ? 'unloaded_files' : 'runner_error' }
-  if (!e.finished && e.runner === 'nextest' && !NEXTEST_RESULTS.includes(e.exitCode)) return { kind: 'not_started', problem: 'runner_error' }
+  if (!e.finished && isRunnerError(e)) return { kind: 'not_started', problem: e.unloaded > 0 ? 'unloaded_files' : 'runner_error' }
   if (e.executed === 0) return noTests(e, person)
   if (!ok && bad + e.unhandled === 0) return { kind: 'not_started', problem: 'exit_without_failures' }
   return { kind: 'measured' }
+}
+
+function isRunnerError({ runner, exitCode }: Execution): boolean {
+  const codes = runnerNamed(runner)?.exitCodes
+  if (codes === undefined || exitCode === null) return false
+  return 'errors' in codes ? codes.errors.includes(exitCode) : !codes.results.includes(exitCode)
 }
 
 // Where every test is skipped, a baseline tells which of them are missing: that is a measurement.

@@ -1,54 +1,45 @@
 // Which files are tests, and which configure how tests run: tables of globs on paths with forward slashes.
 //
 // Configuration decides what a run measures, so no agent changes it. A helper below a test folder is a
-// test, as one cannot be told from the other. Source: architecture §6 rule 2.
+// test, as one cannot be told from the other. What one known runner alone has stands in its file in runners/.
 import picomatch from 'picomatch/posix.js'
+import { ALL_RUNNERS } from './runners/known-runners.js'
+import { SCRIPTS } from './runners/runner-words.js'
 
-const SCRIPT = '{js,jsx,ts,tsx,mjs,cjs,mts,cts}'
-
-/** Tests and what they use, in any folder. conftest.py is among them: it holds fixtures. */
+/** Tests and what they use, in any folder. */
 export const TEST_GLOBS: readonly string[] = [
-  `**/*.{test,spec,test-d,cy}.${SCRIPT}`,
-  `**/*{-,_}{test,spec}.${SCRIPT}`,
-  '**/test.{js,mjs,cjs}',
-  '**/{test,tests,__tests__,__mocks__,__snapshots__,testdata}/**',
-  '**/*.snap',
-  '**/{test_*,*_test,conftest}.py',
-  '**/*_test.{go,rb,exs,c,cc,cpp}',
-  '**/{tests,*_test,*_tests}.rs',
+  ...ALL_RUNNERS.flatMap(({ testGlobs }) => testGlobs),
+  `**/*.{test,spec,cy}.{${SCRIPTS}}`,
+  `**/*{-,_}{test,spec}.{${SCRIPTS}}`,
+  '**/{test,tests}/**',
+  '**/*_test.{rb,exs,c,cc,cpp}',
   '**/*_spec.rb',
   '**/*{Test,Tests,Spec}.{java,kt,scala,cs,php,swift}',
 ]
 
 /** Configuration of test runners, in any folder. */
 export const CONFIG_GLOBS: readonly string[] = [
-  `**/{vitest,vite,jest,playwright,cypress,ava,wdio}.config.{${SCRIPT.slice(1, -1)},json}`,
-  `**/vitest.{workspace,projects,setup}.{${SCRIPT.slice(1, -1)},json}`,
-  `**/jest{.,-}{setup,teardown,preset,environment,global-setup,global-teardown}{,.*}.{${SCRIPT.slice(1, -1)},json}`,
-  `**/{jest,mocha,vitest}{.,-}*.config.{${SCRIPT.slice(1, -1)},json}`,
-  `**/setupTests.${SCRIPT}`,
+  ...ALL_RUNNERS.flatMap(({ guard }) => guard.globs),
+  `**/{playwright,cypress,ava,wdio}.config.{${SCRIPTS},json}`,
   '**/tsconfig.{test,spec}.json',
-  '**/{nextest.toml,mocha.opts}',
-  '**/{pytest,.pytest,tox}.{ini,toml}',
+  '**/tox.{ini,toml}',
   '**/{noxfile.py,.coveragerc,.rspec,.taprc,phpunit.xml,phpunit.xml.dist}',
-  '**/{.mocharc,.nycrc,.c8rc,.taprc}{,.*}',
+  '**/{.nycrc,.c8rc,.taprc}{,.*}',
   '**/karma.conf.*',
   '**/ratchet.config.*',
   // What is no runner's own and decides all the same what it reports: shells of scripts, transforms that run
   // in the process of the tests, plugins by their metadata, modules that stand before installed ones.
   '**/{.npmrc,.yarnrc,.yarnrc.yml,.pnpmfile.cjs}',
-  `**/{postcss,babel}.config.{${SCRIPT.slice(1, -1)},json,yaml,yml}`,
+  `**/{postcss,babel}.config.{${SCRIPTS},json,yaml,yml}`,
   '**/.{postcss,babel,swc}rc{,.*}',
   '**/*.{dist-info,egg-info}/**',
   '**/{sitecustomize,usercustomize}.py',
   '**/*.pth',
-  '{,src/}{pytest,_pytest,pluggy,iniconfig,packaging,pygments,exceptiongroup,tomli,coverage,xdist,py}{.py,/**}',
-  '**/go.work{,.sum}',
   // What decides how git stages and checks out the others.
   '**/{.gitattributes,.lfsconfig,.gitmodules}',
 ]
 
-/** Shared files: parts of them configure runs, see `restoreGuardedParts`; and what package managers write beside them. */
+/** Shared files: parts of them configure runs, see `restoreGuardedParts`; and what package managers write next to them. */
 const MANIFESTS = new Set(['package.json', 'pyproject.toml', 'Cargo.toml', 'setup.cfg'])
 const LOCKS = new Set(['package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'poetry.lock', 'uv.lock', 'pdm.lock', 'Cargo.lock', 'go.sum', 'Gemfile.lock', 'composer.lock'])
 
@@ -76,7 +67,7 @@ export type FileChange = 'added' | 'changed' | 'deleted'
  * Whether what an agent that writes tests did to a file is undone.
  *
  * It may add and change tests, and add what they need; shared files lose their guarded parts only, as
- * after a fix. What was a test stays one, and the code under test stays as it is. Source: 004 "test-gen".
+ * after a fix. What was a test stays one, and the code under test stays as it is.
  */
 export function isUndoneForTestWriter(path: string, change: FileChange, reportFiles: readonly string[] = []): boolean {
   switch (fileKind(path, reportFiles)) {
@@ -91,7 +82,7 @@ export function isUndoneForTestWriter(path: string, change: FileChange, reportFi
  * Whether what the developer of a dev cycle did to a file is undone.
  *
  * Code and tests are its own to write, but what was a test stays one; the configuration of the tests is
- * the user's as soon as there is a suite, before that the developer sets it up. Source: architecture §6.2.
+ * the user's as soon as there is a suite, before that the developer sets it up.
  */
 export function isUndoneForDeveloper(path: string, change: FileChange, { suite, reportFiles = [] }: { suite: boolean; reportFiles?: readonly string[] }): boolean {
   switch (fileKind(path, reportFiles)) {

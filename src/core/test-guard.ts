@@ -1,10 +1,12 @@
-// The tamper guard: which files decide what a test run measures, and how a shared one is put back.
+// The tamper guard: which files decide what a test run measures, and how a shared one is restored.
 //
 // An agent that is asked to make tests pass may change the tests instead. Test files and test config
 // are restored around a turn; files that also hold other things lose only their guarded parts.
-// What an agent that writes tests may change is in test-files.ts. It does not protect from an agent that patches installed packages. Source: architecture §6 rule 2.
+// What an agent that writes tests may change is in test-files.ts. It does not protect from an agent that patches
+// installed packages.
 import picomatch from 'picomatch/posix.js'
 import { parse as parseToml, TomlError } from 'smol-toml'
+import { ALL_RUNNERS } from './runners/known-runners.js'
 import { CONFIG_GLOBS, fileKind, TEST_GLOBS } from './test-files.js'
 
 const isGuardedByDefault = picomatch([...TEST_GLOBS, ...CONFIG_GLOBS], { dot: true })
@@ -40,18 +42,20 @@ function matches(path: string, glob: string): boolean {
 
 /** Keys of a package.json that decide how tests run. */
 export const GUARDED_PACKAGE_KEYS: readonly string[] = [
-  'scripts', 'vitest', 'jest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'babel', 'postcss', 'ratchet',
+  'scripts', ...ALL_RUNNERS.flatMap(({ guard }) => guard.packageKeys ?? []), 'ava', 'tap', 'nyc', 'c8', 'babel', 'postcss', 'ratchet',
 ]
 /** Tables below `[tool]` of a pyproject.toml, and the heads of setup.cfg sections, that decide how tests run. */
-const GUARDED_TOOLS: readonly string[] = ['pytest', 'coverage', 'tox', 'nox', 'hatch', 'pdm', 'poe', 'taskipy', 'ratchet']
-const GUARDED_SECTIONS = /^(tool:pytest|pytest|tox|coverage)(:|$)/
+const GUARDED_TOOLS: readonly string[] = [
+  ...ALL_RUNNERS.flatMap(({ guard }) => guard.tools ?? []), 'coverage', 'tox', 'nox', 'hatch', 'pdm', 'poe', 'taskipy', 'ratchet',
+]
+const GUARDED_SECTIONS: readonly string[] = [...ALL_RUNNERS.flatMap(({ guard }) => guard.sections ?? []), 'tox', 'coverage']
 
 /**
  * Returns the text a shared file must get, or `undefined` where nothing guarded changed.
  *
  * In package.json only the guarded keys go back to what they were; pyproject.toml, Cargo.toml and
  * setup.cfg go back whole, as TOML and INI cannot be written back without losing comments. A file that can no
- * longer be read goes back whole too: nobody can tell what a runner would make of it.
+ * longer be read goes back whole too: what a runner would make of it is not known.
  *
  * @param before text before the turn, empty for a new file
  * @param after text now; an empty result for a new file means that it must go
@@ -129,10 +133,14 @@ function guardedIni(text: string): string {
   const kept: string[] = []
   for (const line of text.split(/\r?\n/)) {
     const section = /^\[([^\]]+)\]/.exec(line)?.[1]
-    if (section !== undefined) guarded = GUARDED_SECTIONS.test(section.trim())
+    if (section !== undefined) guarded = isGuardedSection(section.trim())
     if (guarded && line.trim() !== '' && !/^\s*[#;]/.test(line)) kept.push(line.trimEnd())
   }
   return kept.join('\n')
+}
+
+function isGuardedSection(name: string): boolean {
+  return GUARDED_SECTIONS.some((one) => name === one || name.startsWith(`${one}:`))
 }
 
 /** JSON with sorted keys, so that two equal values have equal texts. */

@@ -93,7 +93,7 @@ export function missingTests(now: readonly StoredTest[], earlier: readonly Store
       const error = seen === 'skipped' ? 'ran in an earlier run, is skipped now' : 'was in an earlier run, is missing now'
       return [{ test: t.test, file: t.file, error, missing: true }]
     })
-  return [...missing, ...notRunNow(earlier, now)]
+  return [...missing, ...notRunNow(earlier, now, missing)]
 }
 
 export type Counts = { total: number; passed: number; failed: number; skipped: number; flaky: number }

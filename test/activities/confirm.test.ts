@@ -131,6 +131,18 @@ test('a runner whose exit code says the contrary is still believed about a canar
   expect(verdict).toEqual({ verdict: 'confirmed' })
 })
 
+test('early, where the runner cannot select files, nothing runs: the end of the run confirms', async () => {
+  const { host, verdict } = await confirmed({ ...NODE.files, 'package.json': '{"type":"module","scripts":{"test":"node --test sum.test.js"}}' }, NODE.fix)
+  expect(verdict).toEqual({ verdict: 'confirmed' })
+  const now = await host.measure({ step: 'again' })
+  if (now.kind !== 'measured') throw new Error(now.reason)
+  expect(await host.confirm({ head: now.commit, results: now.results, early: true })).toEqual({ verdict: 'later' })
+})
+
+test('early, where it can, a forged result is refuted as at the end', async () => {
+  expect((await confirmed(PYTEST.files, PYTEST.forged, { early: true })).verdict).toEqual({ verdict: 'refuted', files: [PYTEST.testFile] })
+})
+
 test('in place no canary is written into the files of the user', async () => {
   const { project, workspace, measure, confirm } = await testHost(PYTEST.files)
   const now = await measure()

@@ -6,6 +6,7 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { hosted } from '../../src/activities/hosted.js'
 import type { Beat } from '../../src/activities/hosted.js'
+import { GitError } from '../../src/adapters/git/git.js'
 import { RefusalError } from '../../src/contract/failures.js'
 import { inFlightOf, takeAbandoned } from '../../src/adapters/in-flight.js'
 import { tempDirs } from '../support/repos.js'
@@ -82,22 +83,22 @@ test('a note on disk lives as long as the activity, and a living worker\'s notes
   expect(existsSync(dirs.state)).toBe(true)
 })
 
-describe('a programming error', () => {
-  const failing = (errors: (() => unknown)[]) => {
-    let call = 0
-    return hosted(inFlightOf(tempDirs(), KEY), () => {
-      const error = errors[call++ % errors.length]?.()
-      if (error === undefined) return Promise.resolve()
-      throw error as Error
-    })
-  }
-  const broken = (): Error => new TypeError('x is undefined')
-  const errorsOf = async (activity: (input: unknown) => Promise<unknown>, times: number): Promise<unknown[]> => {
-    const errors: unknown[] = []
-    for (let n = 0; n < times; n++) errors.push(await new MockActivityEnvironment().run(activity, undefined).catch((e: unknown) => e))
-    return errors
-  }
+const failing = (errors: (() => unknown)[]) => {
+  let call = 0
+  return hosted(inFlightOf(tempDirs(), KEY), () => {
+    const error = errors[call++ % errors.length]?.()
+    if (error === undefined) return Promise.resolve()
+    throw error as Error
+  })
+}
+const errorsOf = async (activity: (input: unknown) => Promise<unknown>, times: number): Promise<unknown[]> => {
+  const errors: unknown[] = []
+  for (let n = 0; n < times; n++) errors.push(await new MockActivityEnvironment().run(activity, undefined).catch((e: unknown) => e))
+  return errors
+}
 
+describe('a programming error', () => {
+  const broken = (): Error => new TypeError('x is undefined')
   test('that repeats three times in the same way ends the activity, which says so', async () => {
     const errors = await errorsOf(failing([broken]), 3)
     expect(errors.map((error) => error instanceof ApplicationFailure && error.nonRetryable)).toEqual([false, false, true])
@@ -110,5 +111,23 @@ describe('a programming error', () => {
     { why: 'an error of the system', errors: [() => Object.assign(new Error('disk full'), { code: 'ENOSPC' })] },
   ])('is retried with $why', async ({ errors }) => {
     expect((await errorsOf(failing(errors), 6)).filter((error) => error instanceof ApplicationFailure)).toEqual([])
+  })
+})
+
+describe('a fault of git', () => {
+  const fault = (stderr: string) => () => new GitError(['write-tree'], '/repo', 128, stderr)
+  const locked = fault("fatal: Unable to create '/repo/.git/index.lock': File exists.")
+
+  test('that repeats ten times ends the activity, which says what git says', async () => {
+    const errors = await errorsOf(failing([locked]), 10)
+    expect(errors.map((error) => error instanceof ApplicationFailure && error.nonRetryable)).toEqual([...Array<boolean>(9).fill(false), true])
+    expect(errors[9]).toMatchObject({ type: 'GitFailed', message: expect.stringMatching(/^git failed 10 times in a row: .*index\.lock': File exists.*Next: repair the repository/) as string })
+  })
+
+  test.each([
+    { why: 'on a full disk', errors: [fault('error: unable to write file: No space left on device')] },
+    { why: 'with a success in between', errors: [...Array<() => unknown>(9).fill(locked), () => undefined] },
+  ])('is retried $why', async ({ errors }) => {
+    expect((await errorsOf(failing(errors), 25)).filter((error) => error instanceof ApplicationFailure)).toEqual([])
   })
 })

@@ -467,8 +467,8 @@ export const WORKSPACES: readonly Protection[] = [
   {
     protection: 'a programming error that repeats is not retried for ever',
     file: 'src/activities/repeated-error.ts',
-    find: 'if (times < MOST) {',
-    replace: 'if (times < Infinity) {',
+    find: '!isLast(key, stack, MOST)',
+    replace: 'key !== undefined',
     red: { file: 'test/activities/hosted.test.ts', name: 'that repeats three times in the same way ends the activity' },
   },
   {

@@ -18,10 +18,19 @@ function loaded(...argv: string[]): string[] {
   }
 }
 
-test.each([['--version'], ['--help'], ['fix', '--help']])('ratchet %s %s loads neither Temporal nor a schema', (...argv) => {
-  const files = loaded(...argv.filter((word) => word !== undefined))
+// A command's code is in a chunk of its own.
+const commands = readdirSync(path.join(ROOT, 'src/cli/commands')).map((file) => path.parse(file).name)
+const commandsIn = (files: string[]): string[] => commands.flatMap((name) => files.filter((url) => new RegExp(`/chunks/${name}-`).test(url)).map(() => name))
+
+test.each([
+  { argv: ['--version'], commandsLoaded: [] },
+  { argv: ['--help'], commandsLoaded: [] },
+  { argv: ['completion-server', '--', 'ratchet', 'st'], commandsLoaded: [] },
+  ...commands.map((name) => ({ argv: [name, '--help'], commandsLoaded: [name] })),
+  { argv: ['completion-server', '--', 'ratchet', 'fix', '--'], commandsLoaded: ['fix'] },
+])('ratchet $argv loads neither Temporal nor a schema, and of the commands $commandsLoaded', ({ argv, commandsLoaded }) => {
+  const files = loaded(...argv)
   expect(files.some((url) => url.endsWith('cli/main.js'))).toBe(true)
-  // A command's code is in a chunk of its own, and comes when the command runs.
-  const commands = readdirSync(path.join(ROOT, 'src/cli/commands')).map((file) => path.parse(file).name)
-  expect(files.filter((url) => /@temporalio|node_modules\/zod/.test(url) || commands.some((name) => new RegExp(`/chunks/${name}-`).test(url)))).toEqual([])
+  expect(files.filter((url) => /@temporalio|node_modules\/zod/.test(url))).toEqual([])
+  expect(commandsIn(files)).toEqual(commandsLoaded)
 })

@@ -19,6 +19,8 @@ export type Played = {
   runs: number
   canaries: number
   refuted: number
+  /** Most best states in a row that no canary had looked at when an iteration ended. */
+  unseen: number
   /** Keys of the turns that were bought. */
   turns: string[]
   /** What each flaky test did on each tree. */
@@ -34,6 +36,9 @@ function numbers(seed: number): () => number {
   }
 }
 
+/** For how long a provider limits an agent. */
+const LIMIT_MS = 600_000
+
 export type SimulatedHost = {
   activities: Record<string, (input: never) => unknown>
   /** What the run did to it, once it has ended. */
@@ -47,8 +52,10 @@ export function hostOf(world: World): SimulatedHost {
   const trees = new Map<string, Tree>([['base', base]])
   const turns: string[] = []
   let work = base
-  let made = 0
-  let [canaries, refuted] = [0, 0]
+  let [made, executions] = [0, 0]
+  const limited = new Set<string>()
+  let [canaries, refuted, unseen] = [0, 0, 0]
+  const bestSince = new Set<string>()
   const treeOf = (commit: string): Tree => {
     const tree = trees.get(commit.replace(/\^$/, ''))
     if (tree === undefined) throw new Error(`no commit ${commit}`)
@@ -66,7 +73,7 @@ export function hostOf(world: World): SimulatedHost {
 
   const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
   const executed = (tree: Tree): StoredTest[] | undefined => {
-    const tests = execute(tree, fails)
+    const tests = execute(tree, fails, () => ++executions)
     const ofTree = seen.get(tree) ?? new Map<string, Set<StoredTest['status']>>()
     seen.set(tree, ofTree)
     for (const { test, status } of tests ?? []) if (flaky.has(test)) ofTree.set(test, (ofTree.get(test) ?? new Set()).add(status))
@@ -82,29 +89,40 @@ export function hostOf(world: World): SimulatedHost {
     reloadConfig: () => ({ problem: 'not read' }),
     runTests: measure,
     agentTurn: (input: SentTurn) => {
-      turns.push(input.key)
       const move = moveOf(input.iteration)
+      if (move.do === 'limited' && !limited.has(input.key)) {
+        limited.add(input.key)
+        return turnResult('rate_limited', { agent: input.agent, attempts: 0, limitedUntil: Date.now() + LIMIT_MS })
+      }
+      turns.push(input.key)
       if (move.do === 'fails') return turnResult('failed', { agent: input.agent, reason: 'exited with code 1' })
       if (input.read?.as === 'analysis')
         return turnResult('completed', { agent: input.agent, read: move.do === 'no analysis' ? { kind: 'unusable', problem: 'no JSON', form: '' } : { ...ANALYSIS, task: `IMPL-fix-${input.read.iteration}`, file: `IMPL-fix-${input.read.iteration}.json`, cause: `c${input.iteration}` } })
       if (input.ask.about === 'fix-task') work = moved(treeOf(input.expectHead), move, input.iteration)
-      return turnResult('completed', { agent: input.agent })
+      return turnResult('completed', { agent: input.agent, ...(move.do === 'lie' ? { tail: 'All tests pass now.' } : {}) })
     },
     degradedAnalysis: ({ iteration }: { iteration: number }) => ({ ...ANALYSIS, quality: 'degraded', task: `IMPL-fix-${iteration}`, file: `IMPL-fix-${iteration}.json`, cause: `d${iteration}` }),
-    commitFix: ({ expectHead }: CommitFixInput) => commitOf(work, expectHead),
+    commitFix: ({ expectHead, step }: CommitFixInput) => ({ ...commitOf(work, expectHead), tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [] }),
     rollBack: ({ expectHead, toTree }: RollBackInput) => {
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)
       return commitOf(work, expectHead)
     },
-    confirmResults: ({ results }: ConfirmInput): Confirmation => {
+    confirmResults: ({ results, early = false }: ConfirmInput): Confirmation => {
+      if (early && world.selects === false) return { verdict: 'later' }
+      bestSince.clear()
       const tree = treeOf(stored.get(results.path)?.commit ?? '')
       const isForged = Object.values(tree.tests).includes('forged')
-      canaries += 1
+      canaries += early ? 0 : 1 // of a few files: no full run
       refuted += isForged ? 1 : 0
       return isForged ? { verdict: 'refuted', files: ['a.test'] } : { verdict: 'confirmed' }
     },
     recordRun: (input: RecordInput) => {
       last = input
+      const { start, earlier = [], best, confirmation } = input.state
+      if (best !== undefined && best.commit !== 'base' && confirmation?.commit !== best.commit) bestSince.add(best.commit)
+      // What a run has left stands no more.
+      for (const one of bestSince) if (![start, ...earlier, best].some((known) => known?.commit === one)) bestSince.delete(one)
+      unseen = Math.max(unseen, bestSince.size)
       return { warnings: [], failures: [] }
     },
     settleTurn: () => turnResult('failed'),
@@ -113,7 +131,7 @@ export function hostOf(world: World): SimulatedHost {
     activities: activities,
     ended() {
       if (last === undefined) throw new Error('no record was written')
-      return { state: last.state, trees, head: treeOf(last.state.head), runs: runs(), canaries, refuted, turns, seen }
+      return { state: last.state, trees, head: treeOf(last.state.head), runs: runs(), canaries, refuted, unseen, turns, seen }
     },
   }
 }

@@ -3,6 +3,7 @@ import { testFixCycle } from '../../src/workflows/test-fix-cycle.js'
 import { hostOf } from './host.js'
 import type { RunTestsInput } from '../../src/contract/step.js'
 import type { Played } from './host.js'
+import type { Steering } from './workflow-sdk.js'
 import { ContinuedAsNew, onHost } from './workflow-sdk.js'
 import type { World } from './world.js'
 
@@ -13,7 +14,10 @@ export async function play(world: World, sees: (input: RunTestsInput) => void = 
     sees(input)
     return runTests?.(input)
   } }
-  const result = await onHost({ id: 'WFS-test-simulated.000000', activities }, async () => {
+  const before = (n: number, run: Steering): void => {
+    if (n === world.stopsAt) run.signal('stop', { reason: 'enough' })
+  }
+  const result = await onHost({ id: 'WFS-test-simulated.000000', activities, before }, async () => {
     let carried: unknown[] = [{ project: '/repo', maxIterations: world.limit }]
     for (;;) {
       try {

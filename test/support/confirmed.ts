@@ -11,7 +11,7 @@ import type { TestHost } from './test-host.js'
 export type Case = { name: string; files: Files; fix: Files; forged: Files; testFile: string }
 
 /** Commits these files on the start, measures both, and confirms the commit. */
-export async function confirmed(files: Files, change: Files, more: { activity?: MockActivityEnvironment; baselineOf?: 'commit' } = {}): Promise<{ verdict: Confirmation; host: TestHost }> {
+export async function confirmed(files: Files, change: Files, more: { activity?: MockActivityEnvironment; baselineOf?: 'commit'; early?: boolean } = {}): Promise<{ verdict: Confirmation; host: TestHost }> {
   const host = await testHost(files)
   const { workspace } = host
   const first = await host.measure()
@@ -20,5 +20,5 @@ export async function confirmed(files: Files, change: Files, more: { activity?: 
   const now = await host.measure({ step: 'after', commit: head, ...(first.kind === 'measured' ? { baseline: first.results } : {}) })
   if (now.kind !== 'measured') throw new Error(now.reason)
   const baseline = more.baselineOf === 'commit' ? now.results : first.kind === 'measured' ? first.results : undefined
-  return { verdict: await host.confirm({ head, results: now.results, ...(baseline === undefined ? {} : { baseline }) }, more.activity), host }
+  return { verdict: await host.confirm({ head, results: now.results, ...(baseline === undefined ? {} : { baseline }), ...(more.early === true ? { early: true } : {}) }, more.activity), host }
 }

@@ -6,6 +6,7 @@ import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { CheckQualityInput, CommitLoopAnswer, CommitLoopInput, LoopPrepared, MergeWorkersAnswer, MergeWorkersInput, PreparedLoop, PrepareLoopInput, Quality, RecordLoopInput } from '../../src/contract/loop.js'
 import type { LoopAction, ParallelAction } from '../../src/contract/loop-input.js'
 import type { Conflict } from '../../src/contract/loop-record.js'
+import type { PersonEdit } from '../../src/contract/person-edit.js'
 import type { NotifyInput, RunTestsInput, SentTurn, SettleInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { TurnResult } from '../../src/contract/turn.js'
@@ -27,6 +28,8 @@ export type LoopScript = {
   changes?: (input: CommitLoopInput) => boolean
   undone?: Partial<Record<LoopAction, string[]>>
   quality?: (input: CheckQualityInput, call: number) => Quality
+  /** Edits of a person that a record of this number finds. */
+  edits?: (call: number, input: RecordLoopInput) => PersonEdit[] | undefined
   /** Files that no merge can join, with their workers. */
   conflicts?: Conflict[]
   prepared?: Partial<PreparedLoop>
@@ -145,7 +148,8 @@ export function loopHost(script: LoopScript): LoopHost {
     notify: notifyOf(script, calls.notices),
     recordLoop: (input) => {
       calls.records.push(input)
-      return Promise.resolve({ warnings: [], ...(input.result === undefined ? {} : { failures: [] }) })
+      const edits = script.edits?.(calls.records.length, input)
+      return Promise.resolve({ warnings: [], ...(edits === undefined ? {} : { edits }), ...(input.result === undefined ? {} : { failures: [] }) })
     },
   }
   return { activities, ...calls, most: () => most, played: () => calls.turns.map((t) => (t.turn === 'work' ? t.action : `${t.action} ${t.turn}`)) }

@@ -37,7 +37,10 @@ export type Script = {
   /** What canaries say, by call; the default confirms. `wait` waits until it is cancelled. */
   confirm?: (call: number) => Confirmation | 'wait'
   /** Why going back to another tree fails; the default does it. */
-  rollBack?: (input: RollBackInput) => Error
+  rollBack?: (input: RollBackInput) => Error | undefined
+  /** Why a commit, or writing the record, fails; `undefined` where it does not. */
+  commit?: (input: CommitFixInput) => Error | undefined
+  record?: (input: RecordInput) => Error | undefined
   /** Answer to applying test changes; the default makes a commit. */
   applied?: (input: ApplyChangesInput) => AppliedChanges
 }
@@ -169,6 +172,7 @@ export function stubHost(script: Script): StubHost {
     },
     commitFix: (input) => {
       calls.commits.push(input)
+      failWith(script.commit?.(input))
       if (script.commitRefused !== undefined) throw ApplicationFailure.nonRetryable(script.commitRefused, 'BadConfig')
       const n = calls.commits.length
       if (script.emptyFixes?.includes(n) === true) return Promise.resolve({ head: input.expectHead, commit: null, files: [], filesTotal: 0, tampered: [] })
@@ -176,7 +180,7 @@ export function stubHost(script: Script): StubHost {
     },
     rollBack: (input) => {
       calls.rollbacks.push(input)
-      if (script.rollBack !== undefined) throw script.rollBack(input)
+      failWith(script.rollBack?.(input))
       return Promise.resolve({ head: `revert-${calls.rollbacks.length}`, commit: `revert-${calls.rollbacks.length}`, files: [], filesTotal: 0, tampered: [] })
     },
     proposeTestChanges: (input) => {
@@ -195,10 +199,15 @@ export function stubHost(script: Script): StubHost {
     notify: notifyOf(script, calls.notices),
     recordRun: (input) => {
       calls.records.push(input)
+      failWith(script.record?.(input))
       return Promise.resolve({ warnings: [], ...(script.failures === undefined || input.result === undefined ? {} : { failures: script.failures }) })
     },
   }
   return { activities, ...calls }
+}
+
+function failWith(error: Error | undefined): void {
+  if (error !== undefined) throw error
 }
 
 /** Writes down what a hook is told of. */

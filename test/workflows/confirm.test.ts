@@ -82,6 +82,43 @@ test('refuted, and the next iterations make nothing better: the result still say
   expect(await whole(host, { maxIterations: 2 })).toMatchObject({ outcome: 'failed', iterations: 2, reason: `60 % (3 of 5) after 2 of 2 iterations; ${FORGES}; no fix made it better than the start, so nothing is handed over` })
 })
 
+/** Passing tests of nine after each run: every fix repairs one. */
+const EACH_REPAIRS_ONE = [3, 4, 5, 6, 7, 8, 9, 9].map((passed) => measured(passed, 9))
+const resultsOf = ({ confirms }: ReturnType<typeof stubHost>) => confirms.map(({ results, early = false }) => [Number(/\d+/.exec(results.path)?.[0]), early])
+
+test('a fourth best state in a row that no canary has looked at is confirmed before the next iteration', async () => {
+  const host = stubHost({ runs: EACH_REPAIRS_ONE })
+  const result = await whole(host, { maxIterations: 8 })
+  expect(result).toMatchObject({ outcome: 'success', iterations: 6, confirmed: true, fullRuns: 1 + 6 + 1 + 1 })
+  // The fourth fix is the fifth run; the end confirms what has come since.
+  expect(resultsOf(host)).toEqual([[5, true], [8, false]])
+  expect(host.confirms.map(({ since }) => since?.path)).toEqual([undefined, '/state/results-5.json'])
+  expect(host.turns.findIndex(({ iteration }) => iteration === 5)).toBe(8)
+})
+
+test('where the runner cannot select files, results are confirmed at the end alone', async () => {
+  const host = stubHost({ runs: EACH_REPAIRS_ONE, confirm: (call) => (call === 1 ? { verdict: 'later' } : { verdict: 'confirmed' }) })
+  expect(await whole(host, { maxIterations: 8 })).toMatchObject({ outcome: 'success', confirmed: true, fullRuns: 6 + 3 })
+  expect(resultsOf(host)).toEqual([[5, true], [8, false]])
+})
+
+test('a fourth best state that is refuted: the newest one that is not is found by bisection, and the next fix starts from it', async () => {
+  const verdicts: Confirmation[] = [REFUTED, { verdict: 'confirmed' }, REFUTED]
+  const host = stubHost({ runs: [...EACH_REPAIRS_ONE.slice(0, 5), measured(9, 9)], confirm: (call) => verdicts[call - 1] ?? { verdict: 'confirmed' } })
+  const result = await whole(host, { maxIterations: 8 })
+  expect(resultsOf(host)).toEqual([[5, true], [3, true], [4, true], [7, false]])
+  expect(host.rollbacks).toMatchObject([{ subject: 'Back to iteration 2', toTree: 'fix-2', expectHead: 'fix-4' }])
+  expect(host.turns.find(({ iteration }) => iteration === 5)).toMatchObject({ expectHead: 'revert-1', ask: { rollbackReason: expect.stringContaining(FORGES) as string } })
+  expect(result.history.map(({ result: what }) => what)).toEqual(['baseline', 'kept', 'kept', 'rolled_back', 'rolled_back', 'kept'])
+  expect(result).toMatchObject({ outcome: 'success', iterations: 5, confirmed: true, fullRuns: 5 + 3 })
+})
+
+test('refuted early and at the end, with nothing confirmed between: two in a row, the run is blocked', async () => {
+  const host = stubHost({ runs: [...EACH_REPAIRS_ONE.slice(0, 5), measured(9, 9)], confirm: () => REFUTED })
+  expect(await whole(host, { maxIterations: 8 })).toMatchObject({ outcome: 'blocked', iterations: 5, best: { iteration: 0 }, reason: expect.stringContaining(FORGES) as string })
+  expect(resultsOf(host)).toEqual([[5, true], [3, true], [2, true], [7, false]])
+})
+
 test('a stop while results are confirmed ends the run at once, unconfirmed', async () => {
   const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], confirm: () => 'wait' })
   const result = await runCycle(env, host, async (run) => {

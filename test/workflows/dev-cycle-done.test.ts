@@ -71,10 +71,27 @@ describe('not done', () => {
   })
 
   test('a cycle that is resumed without a further task counts what it has committed', async () => {
-    const first = await whole(script({ vas: { status: 'partial' } }), { ...TASK, maxIterations: 1 })
-    const { result } = await whole(script({}, { emptyCommits: NEVER, prepared: { head: 'work-2', restored: restored(first.host) } }), { project: '/repo', cycleId: 'cycle-1' })
-    expect(result).toMatchObject({ outcome: 'completed', commits: ['work-1', 'work-2'] })
+    const first = await whole(script({ ep: { plan: PLAN }, cd: { tasksNamed: ['TASK-001'] } }), { ...TASK, maxIterations: 1 })
+    expect(first.result).toMatchObject({ outcome: 'completed_with_issues', commits: ['work-1'] })
+    const again = script({ ep: { plan: PLAN }, cd: { noChange: [{ id: 'TASK-002', why: 'it is there' }] } }, { emptyCommits: NEVER, prepared: { head: 'work-1', restored: restored(first.host) } })
+    const { result } = await whole(again, { project: '/repo', cycleId: 'cycle-1' })
+    expect(result).toMatchObject({ outcome: 'completed', commits: ['work-1'], reviewNeeded: true })
     expect(exitCodeOf(result)).toBe(0)
+  })
+
+  test('VAS refuses a commit and agrees with it later, and nothing was committed since: the cycle is not done', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'vas' && t.iteration === 1 ? { status: 'partial', summary: 'FR-001 is not met' } : {} })
+    const { host, result } = await whole({ runs: [green], turn, emptyCommits: [2, 3, 4, 5, 6] })
+    expect(result).toMatchObject({ outcome: 'completed_with_issues', iterations: 3, commits: ['work-1'] })
+    expect(result.reason).toMatch(/the validation refused this commit in iteration 1, and nothing was committed since: FR-001 is not met/)
+    expect(host.turns.find((t) => t.iteration === 3 && t.phase === 'cd')?.ask).toMatchObject({ brief: { openIssues: [expect.stringContaining('FR-001 is not met')] } })
+  })
+
+  test('what VAS refused stays refused where the cycle is resumed, until something is committed', async () => {
+    const first = await whole(script({ vas: { status: 'partial', summary: 'FR-001 is not met' } }), { ...TASK, maxIterations: 1 })
+    const resumed = (rest: Partial<CycleScript>) => whole(script({}, { prepared: { head: 'work-2', restored: restored(first.host) }, ...rest }), { project: '/repo', cycleId: 'cycle-1' })
+    expect((await resumed({ emptyCommits: NEVER })).result).toMatchObject({ outcome: 'completed_with_issues', reason: expect.stringContaining('refused this commit in iteration 1') as unknown })
+    expect((await resumed({})).result).toMatchObject({ outcome: 'completed' })
   })
 
   test('all tasks of the plan are done once the last one is named, in a later iteration', async () => {
@@ -124,6 +141,12 @@ describe('done', () => {
   test('a test that was renamed is done where VAS names the removal as meant, and a person should look', async () => {
     const { result } = await whole(script({ vas: { claimed: { ...NO_VERDICT.claimed, ready: null, passRate: 75, removedTests: ['a.test.ts > adds'] } } }, { runs: [green, gone] }))
     expect(result).toMatchObject({ outcome: 'completed', iterations: 1, reviewNeeded: true, reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
+  })
+
+  test('VAS claims that all pass and names the removed test: no false claim is remarked', async () => {
+    const claims = { claimed: { ...NO_VERDICT.claimed, ready: true, passRate: 100, removedTests: ['a.test.ts > adds'] } }
+    const { result } = await whole(script({ vas: claims }, { runs: [green, gone] }))
+    expect(result).toMatchObject({ outcome: 'completed', reason: '1 test removed on purpose, says the validation: a.test.ts > adds' })
   })
 
   test('one that is gone is open where VAS does not name it', async () => {
@@ -201,6 +224,13 @@ describe('decisions and blockers', () => {
     expect(told[0]).toEqual(['DEC-001: Which store? → memory'])
   })
 
+  test('an answer that is given on request counts, also where it still names no task of the plan', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase !== 'cd' ? {} : t.turn === 'work' ? { status: 'unknown', problem: 'there is no block', form: 'the form' } : t.turn === 'retry' ? { decisions: [decision], problem: 'it names no task', form: 'the form' } : {} })
+    const { host, result } = await whole({ runs: [green], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
+    expect(host.records.at(-1)?.state.decisions).toMatchObject([{ description: 'Which store?', status: 'implemented' }])
+  })
+
   test('CD is blocked, RA answers, and CD goes on in its session with the answer, within the iteration', async () => {
     const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'work' ? { blockers: ['which provider?'] } : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'Google is the provider' } : {} })
     const { host, result } = await whole({ runs: [green], turn })
@@ -208,6 +238,16 @@ describe('decisions and blockers', () => {
     expect(turnsOf(host, 1).slice(5)).toEqual(['ra feedback', 'cd feedback', 'vas validate'])
     expect(feedbackOf(host, 'cd')).toEqual([expect.stringContaining('- RA: Google is the provider; see ra/requirements.md')])
     expect(host.turns.find((t) => t.phase === 'cd' && t.turn === 'feedback')?.sessionId).toBe('s-cd')
+    expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: Google is the provider' }])
+  })
+
+  test('CD is blocked in an iteration in which RA has no turn: RA answers all the same, and CD goes on within the iteration', async () => {
+    const turn: CycleScript['turn'] = (t) => ({ says: t.phase === 'cd' && t.turn === 'work' && t.iteration === 2 ? { blockers: ['which provider?'] } : t.phase === 'ra' && t.turn === 'feedback' ? { summary: 'Google is the provider' } : {} })
+    const { host, result } = await whole({ runs: [green, measured(4, 5), measured(4, 5), measured(5, 5)], turn })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 2 })
+    expect(turnsOf(host, 2).sort()).toEqual(['cd feedback', 'cd work', 'ra feedback', 'vas validate', 'vas validate', 'vas work'])
+    expect(feedbackOf(host, 'ra')).toEqual([expect.stringContaining('- which provider?')])
+    expect(feedbackOf(host, 'cd').at(-1)).toContain('- RA: Google is the provider; see ra/requirements.md')
     expect(host.records.at(-1)?.state.blockers).toMatchObject([{ status: 'resolved', resolution: 'RA: Google is the provider' }])
   })
 })

@@ -4,31 +4,33 @@ import path from 'node:path'
 import { parse as splitWords, quote } from 'shell-quote'
 import type { Config } from '../../contract/config.js'
 import { RefusalError } from '../../contract/failures.js'
+import { RUNNER_NAMES, runnerNamed } from '../../core/runners/known-runners.js'
+import type { Runner } from '../../core/runners/known-runners.js'
+import type { LaunchOverrides, ReportFormat } from '../../core/runners/test-runner.js'
+import { packaged } from '../package.js'
 import { detected, packageScripts } from './detect.js'
-import type { ReportFormat } from './read-report.js'
 import { plainForm } from './plain-form.js'
 import type { PlainForm } from './plain-form.js'
 import { recognise } from './recognise.js'
 import type { Recognised } from './recognise.js'
-import type { Beside, Runner } from './runners.js'
-import { goCommand, goPackages, MANNERS, namesFiles, ownReport, RUNNERS } from './runners.js'
+import { canSelect, ownReport } from './runners.js'
 
 export type TestPlan = {
   argv: [string, ...string[]]
   /** The command as a person would type it. */
   display: string
   runner: Runner | 'other'
-  /** `flags`: the runner is told where to write. `output`: it prints it. `path`: the configured glob, relative to the project. */
+  /** `flags`: flags say where to write it. `output`: it is printed. `path`: the configured glob, relative to the project. */
   report: { by: 'flags' | 'output'; format: ReportFormat } | { by: 'path'; format: ReportFormat; path: string }
   /** Where the command itself says that its report goes. */
   ownReport?: string | undefined
   /** Other commands follow the runner's, so that its end is not that of the command. */
   followed: boolean
-  /** Makes the command line: with a report file where the runner is told, with test files where only some are to run. */
+  /** Makes the command line: with a report file where flags name it, with test files where only some are to run. */
   commandLine(reportFile: string, files?: readonly string[]): [string, ...string[]]
-  /** What the runner needs beside it; `env` is the environment it will get. */
-  beside(reportFile: string, env: Readonly<Record<string, string>>): Beside
-  /** Whether it can be told to run files: not where the command names some itself. */
+  /** What the runner needs besides its command line; `env` is the environment it will get. */
+  overrides(reportFile: string, env: Readonly<Record<string, string>>): LaunchOverrides
+  /** Whether it can run some files only: not where the command names some itself. */
   canSelect: boolean
   /** The runners of a command that starts several: each is run by itself, and all their tests count. */
   parts?: readonly TestPlan[]
@@ -38,11 +40,13 @@ export type TestPlan = {
 
 /** More files than this do not fit safely in a command line. */
 const FILES_IN_COMMAND = 200
+const REPORTERS = packaged('reporters')
 
-/** Whether the runner can be told to run only these files, all of which are there. */
+/** Whether the runner can run only these files, all of which are there. */
 export function selectable(plan: TestPlan, files: readonly string[], cwd: string): boolean {
   if (!plan.canSelect || files.length === 0 || files.length > FILES_IN_COMMAND) return false
-  return files.every((file) => existsSync(path.join(cwd, file))) && (plan.runner !== 'go' || goPackages(files) !== undefined)
+  const commandFor = runnerNamed(plan.runner)?.commandFor
+  return files.every((file) => existsSync(path.join(cwd, file))) && (commandFor === undefined || commandFor(plan.argv, files) !== undefined)
 }
 
 export type PlanInput = { cwd: string; config: Config['test']; env?: Readonly<Record<string, string | undefined>> }
@@ -65,7 +69,7 @@ export function resolveTestPlan({ cwd, config, env = process.env }: PlanInput): 
   if (recognised !== undefined && 'several' in recognised)
     throw new RefusalError('NoTestCommand', `"${display}" runs tests more than once, ${recognised.first} first: the report of the last would hide what the others found`, path.join(cwd, 'ratchet.config.json'),
       'set test.command to one runner, or let each write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
-  throw new RefusalError('NoTestCommand', `the results of "${display}" cannot be read: no runner is recognised in it that can be told where to write them (${RUNNERS.join(', ')})`, path.join(cwd, 'ratchet.config.json'),
+  throw new RefusalError('NoTestCommand', `the results of "${display}" cannot be read: no runner is recognised in it that can be told where to write them (${RUNNER_NAMES.join(', ')})`, path.join(cwd, 'ratchet.config.json'),
     'let it write a report and set test.report, as in {"format":"junit","path":"reports/*.xml"}')
 }
 
@@ -92,8 +96,8 @@ function withBin(plan: TestPlan, cwd: string): TestPlan {
   }
   return {
     ...plan,
-    beside(reportFile, given) {
-      const { env, files } = plan.beside(reportFile, given)
+    overrides(reportFile, given) {
+      const { env, files } = plan.overrides(reportFile, given)
       return { env: { ...env, PATH: [...bins, ...(given['PATH'] === undefined ? [] : [given['PATH']])].join(path.delimiter) }, files }
     },
   }
@@ -101,25 +105,25 @@ function withBin(plan: TestPlan, cwd: string): TestPlan {
 
 function planOf(argv: TestPlan['argv'], found: Recognised | undefined, config: Config['test'], cwd: string): TestPlan {
   const runner = found?.runner ?? 'other'
-  const manners = found === undefined ? undefined : MANNERS[found.runner]
+  const facts = runnerNamed(runner)
+  const own = facts?.report
   const args = found?.args ?? []
-  const report: TestPlan['report'] = config.report !== undefined ? { by: 'path', ...config.report } : { by: manners?.by ?? 'flags', format: manners?.ownFormat?.(args) ?? manners?.format ?? 'junit' }
-  const isTold = manners !== undefined && report.by !== 'path'
+  const report: TestPlan['report'] = config.report !== undefined ? { by: 'path', ...config.report } : { by: own?.by ?? 'flags', format: own?.ownFormat?.(args) ?? own?.format ?? 'junit' }
+  const hasFlags = facts !== undefined && report.by !== 'path'
   return {
     argv, display: quote(argv), runner, report,
     ownReport: found === undefined ? undefined : ownReport(found),
     followed: found?.followed === true,
-    canSelect: found !== undefined && found.followed !== true && (found.runner === 'go' ? goCommand(argv, []) !== undefined : manners?.files !== undefined && !namesFiles(found, cwd)),
+    canSelect: found !== undefined && found.followed !== true && canSelect(found, argv, cwd),
     commandLine(reportFile, files = []) {
-      const flags = isTold ? manners.flags(reportFile, args) : []
-      const packages = runner === 'go' && files.length > 0 ? goPackages(files) : undefined
-      const inPackages = packages === undefined ? undefined : goCommand(argv, packages)
-      if (inPackages !== undefined) return append(inPackages as TestPlan['argv'], flags)
-      const added = [...flags, ...(manners?.files?.(files) ?? [])]
+      const flags = hasFlags ? facts.flags({ file: reportFile, args, reporters: REPORTERS }) : []
+      const forFiles = files.length > 0 ? facts?.commandFor?.(argv, files) : undefined
+      if (forFiles !== undefined) return append(forFiles as TestPlan['argv'], flags)
+      const added = [...flags, ...(facts?.files?.(files) ?? [])]
       return append(argv, added.length === 0 ? [] : [...(found?.before ?? []), ...added])
     },
-    beside(reportFile, given) {
-      return { env: {}, files: {}, ...(isTold ? manners.beside?.(reportFile, given, args) : undefined) }
+    overrides(reportFile, given) {
+      return { env: {}, files: {}, ...(hasFlags ? facts.overrides?.({ file: reportFile, args, reporters: REPORTERS, env: given }) : undefined) }
     },
   }
 }

@@ -18,6 +18,8 @@ export type ConfirmOptions = Omit<ExecuteInput, 'phase' | 'name' | 'files' | 'wo
   /** The measured run, and the first one. */
   now: StoredRun
   baseline: StoredRun | undefined
+  /** The last run that was confirmed: files that changed to passing since come first. */
+  since?: StoredRun | undefined
   /** Runs something on the tree of a commit; `isTracked` tells its files. */
   onCommit: <T>(commit: string, body: (isTracked: Project['isTracked']) => Promise<T>) => Promise<T>
 }
@@ -30,7 +32,7 @@ export async function confirmResults(options: ConfirmOptions): Promise<Confirmat
   const baseline = options.baseline?.commit === now.commit ? undefined : options.baseline
   const changed = changedToPassing(now, baseline)
   if (changed.size === 0) return { verdict: 'unconfirmed', reason: 'no test passes' }
-  const files = shuffled([...changed.keys()]).slice(0, MOST_FILES)
+  const files = inOrder(changed, now, options.since).slice(0, MOST_FILES)
   const shared = { ...options, workedBefore: true }
 
   const looked = await onCommit(now.commit, async (isTracked) => {
@@ -104,10 +106,20 @@ function firstOf<T, R>(list: readonly T[], find: (one: T) => R | undefined): R |
 
 /** Names of tests that pass now and did not in the first run, by file; all that pass where there is no such test. */
 function changedToPassing(now: StoredRun, baseline: StoredRun | undefined): Map<string, string[]> {
-  const passed = now.tests.filter(({ status }) => status === 'passed')
-  const before = new Set((baseline?.tests ?? []).filter(({ status }) => status === 'passed' || status === 'flaky').map(testId))
-  const changed = passed.filter((one) => !before.has(testId(one)))
-  return namesByFile(changed.length > 0 ? changed : passed)
+  const changed = newlyPassing(now, baseline)
+  return namesByFile(changed.length > 0 ? changed : newlyPassing(now, undefined))
+}
+
+/** The files by chance, those first that changed to passing since a run that was confirmed. */
+function inOrder(changed: ReadonlyMap<string, unknown>, now: StoredRun, since: StoredRun | undefined): string[] {
+  const newer = new Set(since === undefined ? [] : newlyPassing(now, since).map(({ file }) => file))
+  const files = shuffled([...changed.keys()])
+  return [...files.filter((file) => newer.has(file)), ...files.filter((file) => !newer.has(file))]
+}
+
+function newlyPassing({ tests }: StoredRun, before: StoredRun | undefined): StoredTest[] {
+  const passed = new Set((before?.tests ?? []).filter(({ status }) => status === 'passed' || status === 'flaky').map(testId))
+  return tests.filter((one) => one.status === 'passed' && !passed.has(testId(one)))
 }
 
 function namesByFile(tests: readonly StoredTest[]): Map<string, string[]> {

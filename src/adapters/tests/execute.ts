@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import type { StoredTest } from '../../contract/test-run.js'
 import type { Execution } from '../../core/test-agreement.js'
+import { ALL_RUNNERS } from '../../core/runners/known-runners.js'
 import { NO_SECRETS } from '../../core/redact.js'
 import type { Redactor } from '../../core/redact.js'
 import { ERROR_OUTSIDE, hasRun, notLoaded } from '../../core/test-results/stand-ins.js'
@@ -18,17 +19,16 @@ import { refTo } from '../file-ref.js'
 import { redactFile } from '../redact-file.js'
 import { stopwatch } from '../stopwatch.js'
 import type { TestPlan } from './command.js'
-import { goOutput } from './go-report.js'
 import { watchIdle } from './idle.js'
 import { watchProgress } from './progress.js'
+import { errorsOutside } from './errors-outside.js'
+import { FORMATS, readReport } from './read-report.js'
 import type { ReportFormat } from './read-report.js'
-import { readReport } from './read-report.js'
 import { BrokenReport, joined, REPORT_BYTES, Tests } from './report.js'
 import type { Report, Unloaded } from './report.js'
 import { reasonFor } from './reasons.js'
 import type { Found } from './report-files.js'
 import { watchReport } from './report-files.js'
-import { errorsOutside } from './vitest-errors.js'
 
 export type TestPhase = 'tests' | 'tests again' | 'flaky re-run' | 'canaries'
 /** `counted`: how far it is, where the runner tells. */
@@ -68,8 +68,9 @@ export type Executed =
 /** Longest tail of the output in a result, in characters. Source: `NotMeasured.tail`. */
 const TAIL = 2_000
 
-/** jest and mocha write no report where they find no tests. */
-const NO_TESTS = /^(No tests found, exiting with code \d|Error: No test files found)/m
+// Asked of every runner: a script may start another than the command names.
+const isNotInstalled = (output: string) => ALL_RUNNERS.some(({ notInstalled }) => notInstalled?.test(output) === true)
+const foundNoTests = (output: string) => ALL_RUNNERS.some(({ noTests }) => noTests?.test(output) === true)
 
 /** Said once of a run. */
 const NOT_EXITED = 'the test command had written its whole report and did not exit: it was ended, and its exit code was not asked'
@@ -106,7 +107,7 @@ async function executeOne(input: ExecuteInput): Promise<Executed> {
   const { plan, cwd, outDir, name, redact = NO_SECRETS } = input
   const report = watchReport(plan, cwd, outDir)
   const file = path.join(outDir, `${name}.log`)
-  const { env, files } = plan.beside(report.file, input.env)
+  const { env, files } = plan.overrides(report.file, input.env)
   for (const [name, text] of Object.entries(files)) writeFileSync(name, text, { mode: 0o600 })
   const passed = stopwatch()
   const progress = watchProgress(plan, report.file)
@@ -129,24 +130,24 @@ async function executeOne(input: ExecuteInput): Promise<Executed> {
   })
   if (ended === 'not found') return judged(input, { exitCode: null, signal: null, timedOut: false, extended: false, finished: false, commandMissing: true }, '', { state: 'missing', where: report.file }, undefined)
 
-  if (plan.report.by === 'output') splitOutput(file, report.file)
+  if (plan.report.by === 'output') splitOutput(file, report.file, plan.report.format)
   const text = plainText(readFileSync(file, 'utf8'))
   const output = refTo(file, redactFile(file, redact))
-  const missing = [126, 127].includes(ended.exitCode ?? 0) || /No module named '?pytest'?$|no such command: `nextest`/m.test(lastChars(text, TAIL))
+  const missing = [126, 127].includes(ended.exitCode ?? 0) || isNotInstalled(lastChars(text, TAIL))
   const seen = report.find(text)
-  const found = seen.state === 'missing' && ended.exitCode !== 0 && NO_TESTS.test(text) ? { state: 'found' as const, files: [] } : seen
+  const found = seen.state === 'missing' && ended.exitCode !== 0 && foundNoTests(text) ? { state: 'found' as const, files: [] } : seen
   const executed = judged(input, { ...ended, commandMissing: missing && found.state === 'missing' }, text, found, output)
   if (existsSync(report.file)) redactFile(report.file, redact) // read before: a path in it may look like a secret
   return executed
 }
 
 // The output is the report: it is kept as such, and what people read is what its events print.
-function splitOutput(output: string, report: string): void {
-  const text = readFileSync(output, 'utf8')
-  if (!/^\{"/m.test(text)) return // nothing ran: what it says is all there is
+function splitOutput(output: string, report: string, format: ReportFormat): void {
+  const shown = FORMATS[format].printed?.(readFileSync(output, 'utf8'))
+  if (shown === undefined) return // nothing ran: what it says is all there is
   copyFileSync(output, report)
   const printed = boundedOutput(output)
-  printed.write(Buffer.from(goOutput(text)))
+  printed.write(Buffer.from(shown))
   printed.finish()
 }
 
@@ -154,8 +155,8 @@ function judged(input: ExecuteInput, ended: Ended & { commandMissing: boolean },
   const { plan, cwd, redact = NO_SECRETS } = input
   const read = readReports(found, plan.report.format, cwd, redact)
   const report = 'tests' in read ? read : undefined
-  const outside = plan.runner === 'vitest' ? errorsOutside(text, cwd).map((one) => ({ ...one, error: redact.text(one.error) })) : []
-  const { tests, unloaded, uncertain } = withoutLost(report ?? { tests: [], unloaded: [], failures: 0 }, plan.runner === 'vitest' ? lostTests(text) : 0, outside)
+  const outside = errorsOutside(text, cwd, plan.runner).map((one) => ({ ...one, error: redact.text(one.error) }))
+  const { tests, unloaded, uncertain } = withoutLost(report ?? { tests: [], unloaded: [], failures: 0 }, lostTests(plan.runner, text), outside)
   const of = (status: StoredTest['status']) => tests.filter((one) => one.status === status).length
   const seen: Execution = {
     runner: plan.runner,
@@ -202,7 +203,7 @@ function standIns(tests: readonly StoredTest[], unloaded: readonly Unloaded[], o
   return [...joined(unloaded.filter((one) => !late.includes(one)).map(notLoaded)), ...errors.list]
 }
 
-// vitest calls tests passed that never ran because their process died. They took no time; their file counts as not loaded.
+// A report may call tests passed that never ran because their process died. They took no time; their file counts as not loaded.
 function withoutLost({ tests, unloaded, untimed = [] }: Report, lost: number, outside: readonly Unloaded[]): Pick<Report, 'tests' | 'unloaded'> & { uncertain: boolean } {
   if (lost === 0) return { tests, unloaded, uncertain: false }
   if (lost !== untimed.length) return { tests, unloaded, uncertain: true }

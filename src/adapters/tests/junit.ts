@@ -1,11 +1,15 @@
 // Reads JUnit XML, in the dialects that runners write, into tests with stable names.
 //
 // The library parses; entities are decoded here, in one pass and without document types, so that no
-// report can make a small file large. What the dialects have in common is little: see `junit-names.ts`.
+// report can make a small file large. Names differ by dialect: see core/runners/junit-dialect.ts.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { plainText } from '../../core/test-text.js'
-import type { Case, Dialect, Suite } from './junit-names.js'
-import { isLoaded, isNode, nameOf } from './junit-names.js'
+import type { Case, JUnitDialect, Places, Suite } from '../../core/runners/junit-dialect.js'
+import { COMMON_JUNIT } from '../../core/runners/junit-dialect.js'
+import { ALL_RUNNERS } from '../../core/runners/known-runners.js'
+import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
 import { BrokenReport, errorText, Tests } from './report.js'
 
@@ -37,16 +41,16 @@ export function parseJUnit(text: string, file: string, cwd: string): Report {
   if (top.length === 0) throw new BrokenReport(file, 'it holds no <testsuites>')
   const cases = top.flatMap((one) => casesIn(one, { path: [] }))
   const dialect = dialectOf(root, top, cases)
-  // pytest.exit() within a test: what it was in stands there without a name, what comes behind it not at all.
-  if (dialect === 'pytest' && cases.some((one) => one.attributes['name'] === undefined)) throw new BrokenReport(file, 'it ends in the middle of a test')
+  if (cases.some((one) => dialect.isCutOff?.(one) === true)) throw new BrokenReport(file, 'it ends in the middle of a test')
   return toReport(cases, dialect, cwd)
 }
 
-function dialectOf(root: Element, top: Element[], cases: readonly Case[]): Dialect {
+const DIALECTS: readonly JUnitDialect[] = ALL_RUNNERS.flatMap(({ junit }) => junit ?? [])
+
+function dialectOf(root: Element, top: Element[], cases: readonly Case[]): JUnitDialect {
   const names = [...elements(root, 'testsuites'), ...top.flatMap((one) => elements(one, 'testsuite'))].map((one) => one['@']?.['name'])
-  if (names.includes('pytest tests') || names.includes('pytest')) return 'pytest'
-  if (names.includes('vitest tests')) return 'vitest'
-  return isNode(cases) ? 'node' : 'other'
+  const byName = DIALECTS.find(({ suiteNames = [] }) => suiteNames.some((name) => names.includes(name)))
+  return byName ?? DIALECTS.find((one) => one.isOwn?.(cases) === true) ?? COMMON_JUNIT
 }
 
 // A test may stand in a suite, or in none: node:test writes those outside a describe so.
@@ -81,14 +85,14 @@ function casesOf(element: Element, outer: Suite): Case[] {
   return [{ suite, attributes: { name }, failure: undefined, error: { '@': { message: 'the report says no more than that the suite had an error' } }, skipped: false, flaky: undefined, noTests: true }]
 }
 
-function toReport(cases: Case[], dialect: Dialect, cwd: string): Report {
+function toReport(cases: Case[], dialect: JUnitDialect, cwd: string): Report {
   const tests = new Tests()
   const unloaded: Report['unloaded'] = []
-  const loaded = isLoaded(cases, dialect)
+  const loaded = dialect.isLoaded(cases)
+  const places: Places = { projectFile: (file) => projectFile(file, cwd), exists: (file) => existsSync(path.join(cwd, file)) }
   for (const one of cases) {
-    const { file, test } = nameOf(one, dialect, cwd)
-    // A test of node's that is still to do may fail, which fails nothing.
-    const problem = dialect === 'node' && one.skipped ? undefined : (one.failure ?? one.error)
+    const { file, test } = dialect.nameOf(one, places)
+    const problem = dialect.skippedMayFail === true && one.skipped ? undefined : (one.failure ?? one.error)
     if (problem !== undefined && !loaded(one)) {
       unloaded.push({ file, error: problemText(problem) })
       continue
@@ -98,16 +102,14 @@ function toReport(cases: Case[], dialect: Dialect, cwd: string): Report {
       error: problem ?? one.flaky, durationMs: Number(one.attributes['time'] ?? NaN) * 1000,
     } as const
     const stored = { ...found, error: found.error && problemText(found.error) }
-    const earlier = dialect === 'pytest' ? tests.named(file, test) : undefined
-    // vitest lists a file that several projects have once a project.
-    if (earlier === undefined) tests.add(stored, dialect === 'vitest' ? one.suite : undefined)
-    // pytest reports a test again where its teardown failed.
+    const earlier = dialect.listsAgain === true ? tests.named(file, test) : undefined
+    if (earlier === undefined) tests.add(stored, dialect.suitesAreProjects === true ? one.suite : undefined)
     else if (problem !== undefined && earlier.status !== 'failed') Object.assign(earlier, { status: 'failed', error: stored.error })
   }
-  // Several of one test, as with subtests, are several for pytest.
+  // Several of one test, as with subtests, are several.
   const failures = cases.reduce((sum, one) => sum + (one.problems ?? 0), 0)
-  const untimed = cases.filter((one) => !one.skipped && one.failure === undefined && one.error === undefined && one.attributes['time'] === '0').map((one) => nameOf(one, dialect, cwd).file)
-  return { tests: tests.list, unloaded, failures, ...(dialect === 'vitest' && untimed.length > 0 ? { untimed } : {}) }
+  const untimed = cases.filter((one) => !one.skipped && one.failure === undefined && one.error === undefined && one.attributes['time'] === '0').map((one) => dialect.nameOf(one, places).file)
+  return { tests: tests.list, unloaded, failures, ...(dialect.listsLostTests === true && untimed.length > 0 ? { untimed } : {}) }
 }
 
 function problemText(element: Element): string {

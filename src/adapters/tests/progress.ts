@@ -1,5 +1,5 @@
-// Watches how far a test run is, from the output that is read anyway, or from the report of node:test that
-// grows while it runs.
+// Watches how far a test run is, from the output that is read anyway, or from a report that grows while it
+// runs.
 //
 // Best effort: what goes wrong here ends the watching, never the run. What the tests say is not kept, only
 // counts are, so that no secret of theirs gets into a heartbeat.
@@ -10,6 +10,7 @@ import type { Counted, SuiteSize } from '../../core/test-progress/counted.js'
 import { lines } from '../../core/test-progress/lines.js'
 import { readerFor } from '../../core/test-progress/readers.js'
 import type { Reader } from '../../core/test-progress/readers.js'
+import { runnerNamed } from '../../core/runners/known-runners.js'
 import type { TestPlan } from './command.js'
 
 export type Progress = {
@@ -18,14 +19,13 @@ export type Progress = {
   counted: (last: SuiteSize | undefined) => Counted | undefined
 }
 
-/** Runners that tell by a reporter of ours; without it they are not understood. */
-const BY_OURS: readonly string[] = ['mocha', 'node']
 /** Read of a growing report at once. */
 const STEP_BYTES = 1 << 20
 
 /** Watches one execution; `reportFile` is where the runner was told to write. */
 export function watchProgress({ runner, report }: Pick<TestPlan, 'runner' | 'report'>, reportFile: string): Progress {
-  const reader = report.by === 'path' && BY_OURS.includes(runner) ? undefined : readerFor(runner)
+  const { ours, from: place } = runnerNamed(runner)?.progress ?? {}
+  const reader = report.by === 'path' && ours === true ? undefined : readerFor(runner)
   if (reader === undefined) return { onOutput: () => undefined, counted: () => undefined }
   let broken = false
   const safely = <T>(act: () => T): T | undefined => {
@@ -33,11 +33,11 @@ export function watchProgress({ runner, report }: Pick<TestPlan, 'runner' | 'rep
     try {
       return act()
     } catch {
-      broken = true // the run goes on without a word on how far it is
+      broken = true // the run stays, how far it is is not known
       return undefined
     }
   }
-  const source = runner === 'node' ? ofFile(reader, reportFile) : ofOutput(reader)
+  const source = place === 'report' ? ofFile(reader, reportFile) : ofOutput(reader)
   return {
     onOutput: (chunk, from) => void safely(() => source.take(chunk, from)),
     counted: (last) => safely(() => counted(runner, reader.told(source.unfinished()), last)),

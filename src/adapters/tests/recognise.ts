@@ -5,9 +5,10 @@
 // launcher) is not recognised; two runners are said to be two: the report of the last would hide what
 // the others found.
 import { parse } from 'shell-quote'
+import { TEST_RUNNERS } from '../../core/runners/known-runners.js'
 import { launched } from './launchers.js'
 import type { Started } from './runners.js'
-import { startedRunner } from './runners.js'
+import { isRunnerScript, namedRunner, PYTHON_RUNNERS, runnerOfScript, startedRunner } from './runners.js'
 
 /** `before`: arguments that must come before added flags, so that they pass through `npm run`. */
 export type Recognised = Started & { before: string[]; /** Other commands follow it, so that nothing can be added. */ followed?: true }
@@ -18,27 +19,24 @@ type Scripts = Readonly<Record<string, string>>
 
 /** How deep package scripts may call each other. */
 const SCRIPT_DEPTH = 4
-// Uses of vitest that run no tests.
-const VITEST_OTHER = ['bench', 'list', 'init']
-/** Runners by the first words of their command, beside vitest and pytest; those that are not recognised need `test.report`. */
+/** Runners that are not recognised, by the first words of their command: they need `test.report`. */
 const OTHER_RUNNERS: readonly string[] = [
-  'jest', 'mocha', 'ava', 'tap', 'jasmine', 'karma', 'playwright test', 'cypress run', 'bun test', 'deno test', 'react-scripts test', 'ng test',
-  'nose2', 'tox', 'nox', 'go test', 'gotestsum', 'cargo test', 'cargo nextest', 'dotnet test', 'mvn test', 'mvn verify', 'mvnw test', 'mvnw verify', 'gradle test', 'gradle check', 'gradlew test', 'gradlew check', 'phpunit', 'rspec', 'mix test', 'ctest', 'bats',
+  'ava', 'tap', 'jasmine', 'karma', 'playwright test', 'cypress run', 'bun test', 'deno test', 'react-scripts test', 'ng test',
+  'nose2', 'tox', 'nox', 'gotestsum', 'cargo test', 'dotnet test', 'mvn test', 'mvn verify', 'mvnw test', 'mvnw verify',
+  'gradle test', 'gradle check', 'gradlew test', 'gradlew check', 'phpunit', 'rspec', 'mix test', 'ctest', 'bats',
 ]
 
 /** Recognises the runner in a command of separate arguments. */
 export function recognise(argv: readonly string[], scripts: Scripts, depth = 0): Recognised | Several | undefined {
   const words = withoutAssignments(argv)
   const name = words[0]?.split('/').at(-1) ?? ''
-  // A variable of the command's own would replace the one that names our reporter.
-  const started = argv.slice(0, argv.length - words.length).some((word) => word.startsWith('NODE_OPTIONS=')) && words.includes('--test') ? 'unsure' : startedRunner(words)
+  const started = startedRunner(words, argv.slice(0, argv.length - words.length))
   if (started !== undefined) return started === 'unsure' ? undefined : { ...started, before: [] }
   const module = ofModule(name, words)
   if (module !== undefined) return recognise(module, scripts, depth)
   if (name === 'node' || name === 'bun') {
     const script = words.findIndex((word, at) => at > 0 && !word.startsWith('-'))
-    const runner = /(?:^|\/)(?:(vitest)(?:\.mjs)?|(jest)(?:\.js)?|_?(mocha)(?:\.m?js)?)$/.exec(words[script] ?? '')
-    const found = runner?.[1] ?? runner?.[2] ?? runner?.[3]
+    const found = runnerOfScript(words[script] ?? '')
     if (script > 0 && found !== undefined) return recognise([found, ...words.slice(script + 1)], scripts, depth)
   }
   const line = shellLine(words)
@@ -63,17 +61,17 @@ export function inShell(line: string, scripts: Scripts, depth = 0): Recognised |
   const first = commands.slice(0, -1).map(({ words }) => runnerIn(words, scripts, depth)).find((runner) => runner !== undefined)
   const found = /[\n`]/.test(line) || !last.isPlain ? undefined : recognise(last.words, scripts, depth)
   if (first === undefined) return found
-  const followed = followedNode(commands, scripts, depth)
+  const followed = followedRunner(commands, scripts, depth)
   if (followed !== undefined) return followed
   return found !== undefined || runnerIn(last.words, scripts, depth) !== undefined ? { several: true, first } : undefined
 }
 
-// node is told by a variable, so that other commands may follow: `node --test && tsd`.
-function followedNode(commands: readonly ShellCommand[], scripts: Scripts, depth: number): Recognised | undefined {
+// Flags in a variable reach a runner also where other commands follow: `node --test && tsd`.
+function followedRunner(commands: readonly ShellCommand[], scripts: Scripts, depth: number): Recognised | undefined {
   const [tests, ...more] = commands.filter(({ words }) => runnerIn(words, scripts, depth) !== undefined)
   if (tests === undefined || more.length > 0 || tests === commands.at(-1) || !commands.every(({ isPlain }) => isPlain)) return undefined
   const found = recognise(tests.words, scripts, depth)
-  return found === undefined || 'several' in found || found.runner !== 'node' ? undefined : { ...found, before: [], followed: true }
+  return found === undefined || 'several' in found || TEST_RUNNERS[found.runner].byVariable === undefined ? undefined : { ...found, before: [], followed: true }
 }
 
 /** `isPlain`: nothing but words, and no pipe or `&` before it. */
@@ -100,14 +98,14 @@ export function runnerIn(argv: readonly string[], scripts: Scripts, depth: numbe
   const words = withoutAssignments(argv)
   const [command = '', first = '', line = ''] = words
   const name = command.split('/').at(-1) ?? ''
-  if (name === 'vitest' || name === 'pytest' || name === 'py.test') return VITEST_OTHER.includes(first) ? undefined : name
-  if (name === 'node' && words.includes('--test')) return 'node --test'
+  const known = namedRunner(words)
+  if (known !== undefined) return known.runsTests ? known.name : undefined
   if (words.slice(0, -1).some((word, at) => word === '-m' && words[at + 1] === 'unittest')) return 'unittest'
-  const other = OTHER_RUNNERS.find((known) => [name, first].join(' ') === known || name === known)
+  const other = OTHER_RUNNERS.find((one) => [name, first].join(' ') === one || name === one)
   if (other !== undefined) return other
   const module = ofModule(name, words)
   if (module !== undefined) return runnerIn(module, scripts, depth)
-  if (name === 'node') return words.some((word) => /(^|\/)(vitest|jest|mocha)(\.m?js)?$/.test(word)) ? words.find((word) => /vitest|jest|mocha/.test(word)) : undefined
+  if (name === 'node') return words.find(isRunnerScript)
   const script = isShell(name) && first === '-c' ? line : scriptOf(words, scripts)?.line
   if (script !== undefined) return commandsIn(script).map((one) => runnerIn(one.words, scripts, depth + 1)).find((runner) => runner !== undefined)
   const inner = launched(words)
@@ -122,7 +120,7 @@ function ofModule(name: string, words: readonly string[]): string[] | undefined 
   const module = words[at + 1]
   const isOption = (word: string, n: number, all: readonly string[]) => word.startsWith('-') || /^-[XW]$|^--(rcfile|source|include|omit|data-file|context|concurrency)$/.test(all[n - 1] ?? '')
   if (at < 0 || module === undefined || !words.slice(isPython ? 1 : 2, at).every(isOption)) return undefined
-  return ['pytest', 'coverage', 'nose2', 'tox', 'nox'].includes(module) ? [module, ...words.slice(at + 2)] : undefined
+  return [...PYTHON_RUNNERS, 'coverage', 'nose2', 'tox', 'nox'].includes(module) ? [module, ...words.slice(at + 2)] : undefined
 }
 
 /** The line of `sh -c LINE`. */

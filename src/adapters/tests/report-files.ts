@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'
+import { lastOf } from '../../core/runners/runner-words.js'
 import { stopwatch } from '../stopwatch.js'
+import { runnerNamed } from '../../core/runners/known-runners.js'
 import type { TestPlan } from './command.js'
 import { FORMATS } from './read-report.js'
 
 export type Found = { state: 'found'; files: string[] } | { state: 'missing' | 'stale'; where: string }
 
 export type ReportWatch = {
-  /** File for a runner that is told where to write; it does not exist yet. */
+  /** File that flags name as the report; it does not exist yet. */
   file: string
   /** Looks after the execution. `output` is its text, which may name another place. */
   find(output: string): Found
@@ -85,18 +87,12 @@ function headOf(file: string): string {
   }
 }
 
-// The command, or the project's own configuration, may name a file, which then wins over ours: vitest, pytest and jest
-// say which, nextest writes below its target directory.
-const WRITTEN: Readonly<Partial<Record<TestPlan['runner'], RegExp>>> = {
-  vitest: /^\s*(?:JUNIT|JSON) report written to (.+?)\s*$/gm,
-  pytest: /^-+ generated xml file: (.+?) -+$/gm,
-  jest: /^Test results written to: (.+?)\s*$/gm,
-}
-
+// The command, or the project's own configuration, may name a file, which then wins over ours: some runners say which,
+// others write to a place that is known.
 function elsewhere(plan: TestPlan, cwd: string, file: string, output: string): string[] {
-  const written = WRITTEN[plan.runner]
-  const named = written === undefined ? undefined : [...output.matchAll(written)].at(-1)?.[1]
-  const ofNextest = plan.runner === 'nextest' ? matches('target/nextest/*/*.xml', cwd) : []
+  const { written, writtenTo } = runnerNamed(plan.runner)?.report ?? {}
+  const named = written === undefined ? undefined : lastOf(written, output)?.[1]
+  const known = writtenTo === undefined ? [] : matches(writtenTo, cwd)
   const own = plan.ownReport === undefined ? [] : [path.resolve(cwd, plan.ownReport)]
-  return [file, ...(named === undefined ? [] : [path.resolve(cwd, named)]), ...own, ...ofNextest].filter(exists).slice(0, 1)
+  return [file, ...(named === undefined ? [] : [path.resolve(cwd, named)]), ...own, ...known].filter(exists).slice(0, 1)
 }

@@ -11,8 +11,7 @@ import { digest } from '../state-dir.js'
 /** The largest report that is read, in bytes. */
 export const REPORT_BYTES = 128 << 20
 
-/** Stands for the file of a test where the report names none. */
-export const NO_FILE = '(no file)'
+export { NO_FILE } from '../../core/runners/junit-dialect.js'
 
 /** The report is there and cannot be read: cut off, of another format, too large. */
 export class BrokenReport extends Error {
@@ -29,7 +28,7 @@ export type Report = {
   unloaded: Unloaded[]
   /** Failures that the report lists, before those of one test are merged. */
   failures: number
-  /** Files of tests that the report calls passed and that took no time at all, once a test; only vitest's. */
+  /** Files of tests that the report calls passed and that took no time at all, once a test; see `listsLostTests`. */
   untimed?: string[]
 }
 

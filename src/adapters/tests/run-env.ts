@@ -2,26 +2,18 @@
 //
 // Ratchet may itself run inside npm or a test runner, which leave variables that change how another
 // runner behaves: a nested vitest takes itself for a worker, npm for a part of the outer script.
+import { ALL_RUNNERS } from '../../core/runners/known-runners.js'
 
 const NPM = /^(npm_|INIT_CWD$)/
-const VITEST = /^(VITEST|VITEST_.*|TEST|DEV|PROD|SSR|BASE_URL|JEST_WORKER_ID|TINYPOOL_WORKER_ID)$/
-const PYTEST = /^PYTEST_/
+const LEFT = ALL_RUNNERS.flatMap(({ leaves }) => leaves ?? [])
 
 /** The user's environment without what an outer runner left in it, with what an unattended run needs. */
 export function testEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const inNpm = env['npm_lifecycle_event'] !== undefined || env['npm_command'] !== undefined
-  const inVitest = env['VITEST'] !== undefined
-  const inPytest = env['PYTEST_CURRENT_TEST'] !== undefined || env['PYTEST_VERSION'] !== undefined
-  const inJest = env['JEST_WORKER_ID'] !== undefined
-  const inNextest = env['NEXTEST'] !== undefined
+  const outer = LEFT.filter(({ marks }) => marks.some((mark) => env[mark] !== undefined))
   const leaked = (name: string, value: string) =>
-    (inNpm && NPM.test(name)) ||
-    (inVitest && (VITEST.test(name) || (value === 'test' && (name === 'NODE_ENV' || name === 'MODE')))) ||
-    (inPytest && PYTEST.test(name)) ||
-    (inJest && (name === 'JEST_WORKER_ID' || (name === 'NODE_ENV' && value === 'test'))) ||
-    (inNextest && /^NEXTEST(_|$)/.test(name)) ||
-    name === 'NODE_TEST_CONTEXT' || // node:test takes itself for the child of another
-    ((inNpm || inVitest) && name === 'NODE_OPTIONS') ||
+    (inNpm && (NPM.test(name) || name === 'NODE_OPTIONS')) ||
+    outer.some(({ isLeft }) => isLeft(name, value)) ||
     name === 'FORCE_COLOR'
 
   const kept: Record<string, string> = {}

@@ -1,6 +1,7 @@
 // ratchet completion: the script that makes Tab complete ratchet in a shell. For bash and zsh it is that of
 // tabtab; for fish it is here, as tabtab's evaluates what was typed.
 import type { Context } from '../context.js'
+import type { Definition } from '../definition.js'
 import { badInput } from '../errors.js'
 
 const INSTALL = { bash: 'echo \'eval "$(ratchet completion bash)"\' >> ~/.bashrc', zsh: 'echo \'eval "$(ratchet completion zsh)"\' >> ~/.zshrc', fish: 'ratchet completion fish > ~/.config/fish/completions/ratchet.fish' }
@@ -21,7 +22,21 @@ end
 complete -c ratchet -f -a '(__ratchet_complete)'
 `
 
-export async function run(context: Context, [shell]: string[]): Promise<number> {
+export const command: Definition = {
+  text: [
+    'Completes commands, options, their values, agents, and the names of sessions, cycles, loops and runs, from files:',
+    'no server is asked or started.',
+    'bash: write eval "$(ratchet completion bash)" into ~/.bashrc. zsh: the same with zsh into ~/.zshrc, below compinit.',
+  ],
+  arguments: [['<shell>', 'bash, zsh or fish']],
+  values: {
+    '<shell>': SHELLS,
+  },
+  examples: ['ratchet completion fish > ~/.config/fish/completions/ratchet.fish'],
+  run,
+}
+
+async function run(context: Context, [shell]: string[]): Promise<number> {
   const known = SHELLS.find((one) => one === shell)
   if (known === undefined) {
     const message = shell === undefined ? 'the shell is missing' : `there is no completion for ${JSON.stringify(shell)}`

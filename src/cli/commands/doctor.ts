@@ -3,7 +3,7 @@
 import type { Check, Mend } from '../check.js'
 import { explanationOf } from '../check-explanations.js'
 import type { Context } from '../context.js'
-import { checks } from '../checks.js'
+import type { Definition } from '../definition.js'
 import { cutPath, hanging, withTilde, wrapped } from '../columns.js'
 import { EXIT, badInput, interrupted } from '../errors.js'
 
@@ -15,9 +15,25 @@ const NO = 'no'
 type Options = { explain?: boolean; fix?: boolean; yes?: boolean }
 type Mended = { check: string; done: string | null }
 
-export async function run(context: Context, _args: string[], { explain = false, fix = false, yes = false }: Options): Promise<number> {
+export const command: Definition = {
+  text: [
+    'FAIL keeps runs from working, warn does not: it says what is slow, or what dead processes have left behind.',
+    'Mended is what nobody can miss: files of processes that are gone, processes of runs whose worker has died, an ignore',
+    'file of .workflow, search attributes, workspaces of projects that are gone and hold no work. Each is asked about.',
+  ],
+  options: [
+    ['--explain', 'Say of each check what it is about'],
+    ['--fix', 'Mend what can be mended safely; asks about each'],
+    ['--yes', 'With --fix: without asking'],
+  ],
+  examples: ['ratchet doctor --fix', "ratchet doctor --json | jq '.checks[] | select(.ok | not)'"],
+  run,
+}
+
+async function run(context: Context, _args: string[], { explain = false, fix = false, yes = false }: Options): Promise<number> {
   if (yes && !fix) throw badInput('--yes belongs to --fix', '--yes', 'write: ratchet doctor --fix --yes')
   if (fix && !yes && context.ask === undefined) throw badInput('nobody can be asked here', 'ratchet doctor --fix', 'see first what it would do: ratchet doctor, then let it: ratchet doctor --fix --yes')
+  const { checks } = await import('../checks.js')
   const first = await checks(context)
   const mended = fix ? await mendAll(context, first, yes) : undefined
   const found = mended === undefined || mended.length === 0 ? first : await checks(context)

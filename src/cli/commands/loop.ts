@@ -1,68 +1,43 @@
-// ratchet loop: begins a dev loop with a task, or goes on with one by its id, and follows it; what an
-// interactive one asks is asked here. Source: ccw §2.1.
-import { randomBytes } from 'node:crypto'
-import { loopId } from '../../contract/ids.js'
-import { parseInput } from '../../contract/input.js'
-import { LoopInput } from '../../contract/loop-input.js'
-import type { Context } from '../context.js'
-import { badInput } from '../errors.js'
-import { checkedId } from '../find-run.js'
-import type { FoundRun } from '../find-run.js'
-import { followToEnd } from '../follow.js'
-import type { Followed } from '../follow.js'
-import { checkedTask, extendOpenLoop } from '../further-task.js'
-import { begun, findResumableIfAny, serverFor, startLoopAgain } from '../go-on.js'
-import type { LoopWishes } from '../go-on.js'
-import { keptNotFound } from '../kept.js'
-import { answerStarted, loopMode, raiseIterations, wholeNumber } from '../options.js'
-import type { ModeOptions } from '../options.js'
-import { loopPreflight, projectDir } from '../project.js'
-import { refuseBesideId, typedTask } from '../typed-task.js'
-import { needWorker, wishWorker } from '../wake.js'
+// ratchet loop: begins a dev loop with a task, or goes on with one by its id.
+import { DETACH, PLAIN } from '../definition.js'
+import type { Definition } from '../definition.js'
 
-type Options = ModeOptions & { loopId?: string; mode?: string; extend?: string; maxIterations?: string; base?: string; detach?: boolean }
-
-const COMMAND = 'ratchet loop'
-
-export async function run(context: Context, words: string[], options: Options): Promise<number> {
-  const wishes = readWishes(options)
-  const followed = options.loopId === undefined ? await begin(context, await typedTask(words, options.extend, 'dev-loop'), wishes, options) : await goOn(context, words, options.loopId, wishes, options)
-  return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
-}
-
-function readWishes(options: Options): LoopWishes {
-  const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
-  const mode = loopMode(options, COMMAND)
-  return { ...(mode === undefined ? {} : { mode }), ...(maxIterations === undefined ? {} : { maxIterations }) }
-}
-
-async function begin(context: Context, task: string, wishes: LoopWishes, { base }: Options): Promise<Followed> {
-  const project = projectDir(context)
-  const input = parseInput(LoopInput, { project, task, ...wishes, ...(base === undefined ? {} : { base }) })
-  if (!input.ok) throw badInput(input.problem, COMMAND, 'correct it')
-  const { config, testCommand } = await loopPreflight(project, base, context.env)
-  const server = await serverFor(context, project)
-  const handle = await server.ratchet.startLoop(input.value, { id: loopId(Date.now(), randomBytes(8), config.config.timezone) })
-  return begun(context, { handle, kind: 'dev-loop', server, project }, `works in ${project}, ${wishes.mode ?? 'interactive'}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`)
-}
-
-async function goOn(context: Context, words: string[], typed: string, wishes: LoopWishes, { extend, base, detach }: Options): Promise<Followed> {
-  const id = checkedId(typed)
-  refuseBesideId(id, words, base, 'dev-loop')
-  const task = extend === undefined ? undefined : checkedTask(id, extend, 'dev-loop')
-  const found = await findResumableIfAny(context, id, task !== undefined)
-  if ('refusal' in found) throw keptNotFound(context, id, 'dev-loop')
-  if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-loop') throw badInput(`${id} is no dev loop`, '--loop-id', `go on with it: ratchet resume ${id}`)
-  if ('kept' in found) return startLoopAgain(context, found.kept, { ...wishes, ...(task === undefined ? {} : { extend: task }) })
-  await goOnOpen(context, found.open, task, wishes)
-  if (detach === true) await wishWorker(context, found.open)
-  else await needWorker(context, found.open, 'the loop was told to go on')
-  return found.open
-}
-
-// An open loop can be given more to do and another mode, and be taken out of a pause.
-async function goOnOpen(context: Context, open: FoundRun, task: string | undefined, { maxIterations, mode }: LoopWishes): Promise<void> {
-  if (task !== undefined) context.say((await extendOpenLoop(open, task, maxIterations)).said)
-  else if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
-  await open.handle.resume(mode === undefined ? undefined : { mode })
+export const command: Definition = {
+  text: [
+    'init breaks the task down; develop, debug and validate work on it, each by an agent of its own; complete sums it up.',
+    'interactive (default) asks after each action what is next: the menu, with what is recommended. auto goes by the state',
+    'of the work: develop while tasks are pending, validate, debug where that fails. parallel has develop, debug and validate',
+    'work side by side, each in a clone, and merges what they did; where two changed the same lines you are asked.',
+    'What an action did is committed, and a validation is measured with your tests. Your working tree is not touched: the',
+    'result is the branch ratchet/<id>, taken over with `ratchet apply <id>`.',
+    'Ctrl-C only stops the watching, also at a question; the loop stays as it is. Choosing exit ends it for now.',
+    '',
+    'With --loop-id a loop goes on where it was: an open one is followed, and taken out of a pause; one that has ended is',
+    'started again under its id, in its mode or in that of --mode. A completed one needs a further task: --extend.',
+    '--max-iterations then counts for the further task; without one it is iterations in all.',
+    '',
+    'Where nobody sits at a terminal, questions are shown with the command that answers them. More: docs/dev-loop.md',
+  ],
+  arguments: [['[task...]', 'What is to be done; - reads it from standard input']],
+  options: [
+    ['--loop-id <id>', 'Go on with this loop, instead of a task'],
+    ['--mode <mode>', 'interactive (default), auto or parallel; of a loop that goes on it replaces the one before'],
+    ['--auto', 'The same as --mode auto'],
+    ['--interactive', 'The same as --mode interactive'],
+    ['--extend <text>', 'With --loop-id: a further task'],
+    ['--max-iterations <n>', 'Actions in mode auto, rounds in parallel (default: limits.maxIterations, else 10)'],
+    ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
+    DETACH,
+    PLAIN,
+  ],
+  values: {
+    '--loop-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|cycle)-/.test(value)),
+    '--mode': ['interactive', 'auto', 'parallel'],
+  },
+  examples: [
+    'ratchet loop "add password reset by mail"',
+    'ratchet loop "speed up the search" --mode auto',
+    'ratchet loop --loop-id loop-b-20261120T200203-4k2j9x0q --mode parallel',
+  ],
+  run: async (...given) => (await import('../run/loop.js')).run(...given),
 }

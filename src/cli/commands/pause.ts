@@ -1,10 +1,20 @@
 // ratchet pause: a signal, so it holds however often it is sent and survives every crash.
 import type { Context } from '../context.js'
-import { findRun } from '../find-run.js'
-import { refuseClosed } from '../options.js'
-import { wishWorker } from '../wake.js'
+import { ID, REASON } from '../definition.js'
+import type { Definition } from '../definition.js'
 
-export async function run(context: Context, [typed]: string[], options: { now?: boolean; reason?: string }): Promise<number> {
+export const command: Definition = {
+  arguments: [ID],
+  options: [
+    ['--now', 'Interrupt the running step; its agent session goes on after `ratchet resume`'],
+    REASON,
+  ],
+  examples: ['ratchet pause WFS-test-shop --reason "demo at noon"'],
+  run,
+}
+
+async function run(context: Context, [typed]: string[], options: { now?: boolean; reason?: string }): Promise<number> {
+  const [{ findRun }, { refuseClosed }, { wishWorker }] = await Promise.all([import('../find-run.js'), import('../options.js'), import('../wake.js')])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to pause')
   const mode = options.now === true ? 'now' : 'turn'

@@ -1,105 +1,13 @@
-// ratchet rebuild: writes the state file of a dev cycle or a dev loop anew, from what its run knows, else from
-// the files that its agents wrote. Source: 003 "State Rebuild"; architecture §4.
-import path from 'node:path'
-import { z } from 'zod'
-import { CycleState } from '../../contract/cycle.js'
-import { CycleStatus } from '../../contract/cycle-record.js'
-import { fileName } from '../../contract/ids.js'
-import { LoopState } from '../../contract/loop.js'
-import { LoopStatus } from '../../contract/loop-record.js'
-import type { RunResult } from '../../contract/result.js'
-import { loadConfig } from '../../adapters/config.js'
-import { rebuildCycle } from '../../adapters/records/cycle/rebuild.js'
-import { rebuildLoop } from '../../adapters/records/loop/rebuild.js'
-import type { Context } from '../context.js'
-import { EXIT, badInput, describeError, isUnanswered } from '../errors.js'
-import { checkedId, findRunIfAny, isSessionId } from '../find-run.js'
-import type { FoundRun } from '../find-run.js'
-import { keptFile, keptNotFound, keptOf, nounOf } from '../kept.js'
-import type { KeptKind } from '../kept.js'
-import { projectDir } from '../project.js'
-import { sessionOf } from '../sessions.js'
+// ratchet rebuild: writes the state file of a dev cycle or a dev loop again.
+import type { Definition } from '../definition.js'
 
-const ANSWER_MS = 10_000
-
-/** What a run says of itself: its answer to the `state` query, and its result where it has ended. */
-type Known = { answer: unknown; result?: RunResult }
-type Written = { kept?: string; notes: string[] }
-type When = { at: number; offset: string }
-
-/** What of the answer of the `state` query is needed, by kind of run. */
-const KnownCycle = z.object({ state: CycleState, status: z.object({ status: CycleStatus }) })
-const KnownLoop = z.object({ state: LoopState, status: z.object({ status: LoopStatus }) })
-
-export async function run(context: Context, [typed]: string[]): Promise<number> {
-  const wanted = checkedId(typed)
-  if (isSessionId(wanted) || sessionOf(context, wanted) !== undefined) throw needsNone(wanted)
-  const found = await serverKnows(context, wanted)
-  if (found?.kind === 'test-fix') throw needsNone(wanted)
-  const before = keptOf(context, found?.id ?? wanted, found?.project) ?? keptOf(context, wanted)
-  const project = before?.project ?? found?.project ?? (found === undefined ? undefined : projectDir(context))
-  const kind = found?.kind ?? before?.kind ?? kindByName(wanted)
-  if (project === undefined) throw keptNotFound(context, wanted, kind)
-  const id = found?.id ?? before?.id ?? wanted
-  const known = found === undefined ? undefined : await askRun(context, found)
-  const { fromRun, kept, notes } = await REBUILD[kind](project, fileName(id), known, { at: Date.now(), offset: loadConfig(project).config.timezone })
-  const file = keptFile(project, id, kind)
-  const isWhole = !fromRun && kept === undefined && before?.standing !== undefined
-  const copy = kept === undefined ? null : path.join(path.dirname(file), kept)
-  context.answer({ id, file, rebuilt: !isWhole, source: fromRun ? 'run' : 'files', kept: copy, notes }, [
-    isWhole ? `${file} is whole, and was left as it is` : `${file} was written anew ${fromRun ? 'from what its run knows' : `from the files of the ${nounOf(kind)}`}`,
-    ...(copy === null ? [] : [`  kept     ${copy}`]),
-    ...notes.map((note, n) => `  ${(n === 0 ? 'lost' : '').padEnd(9)}${note}`),
-    ...(found?.overview.open === true ? [] : [`  see      ratchet status ${id}`]),
-  ])
-  return EXIT.done
-}
-
-const REBUILD: Record<KeptKind, (project: string, name: string, known: Known | undefined, when: When) => Promise<Written & { fromRun: boolean }>> = {
-  async 'dev-cycle'(project, name, known, when) {
-    const { data } = KnownCycle.safeParse(known?.answer)
-    return { ...(await rebuildCycle(project, name, { ...said(data, known), ...when })), fromRun: data !== undefined }
-  },
-  async 'dev-loop'(project, name, known, when) {
-    const { data } = KnownLoop.safeParse(known?.answer)
-    return { ...(await rebuildLoop(project, name, { ...said(data, known), ...when })), fromRun: data !== undefined }
-  },
-}
-
-function said<S, T>(data: { state: S; status: { status: T } } | undefined, known: Known | undefined): { from?: S; status?: T; result?: RunResult } {
-  return data === undefined ? {} : { from: data.state, status: data.status.status, ...(known?.result === undefined ? {} : { result: known.result }) }
-}
-
-// The files do without a server, so that none is no reason to refuse.
-async function serverKnows(context: Context, wanted: string): Promise<FoundRun | undefined> {
-  try {
-    const found = await findRunIfAny(context, wanted)
-    return 'refusal' in found ? undefined : found
-  } catch (error) {
-    if (describeError(error).exitCode !== EXIT.unavailable) throw error
-    context.warn(`warning: no server could be asked, the files of the run count: ${(error as Error).message}`)
-    return undefined
-  }
-}
-
-async function askRun(context: Context, { handle, server, overview }: FoundRun): Promise<Known | undefined> {
-  const { within } = await import('../../client/overview.js')
-  try {
-    const answer = await within(server.ratchet.client, ANSWER_MS, () => handle.state())
-    const end = overview.open ? undefined : await handle.result()
-    return { answer, ...(end !== undefined && 'result' in end ? { result: end.result } : {}) }
-  } catch (error) {
-    if (!isUnanswered(error)) throw error
-    context.warn('warning: no worker answers for the run, its files count')
-    return undefined
-  }
-}
-
-// Of an id that nobody knows: what it was meant to be.
-function kindByName(id: string): KeptKind {
-  return id.startsWith('loop-') ? 'dev-loop' : 'dev-cycle'
-}
-
-function needsNone(id: string): Error {
-  return badInput(`${id} is no dev cycle or loop; a test-fix session needs no rebuild`, 'ratchet rebuild', `its files are read anew by: ratchet resume ${id}`)
+export const command: Definition = {
+  text: [
+    'From what its run knows, while the server has it, open or closed; else from the files that the agents',
+    'wrote. What stood there is kept beside it, and what could not be found again is said. A test-fix session needs none of',
+    'this: `ratchet resume` reads its files anew.',
+  ],
+  arguments: [['<id>', 'Id of a cycle or loop']],
+  examples: ['ratchet rebuild cycle-v1-20261120T200203-4k2j9x0q'],
+  run: async (context, args) => (await import('../run/rebuild.js')).run(context, args),
 }

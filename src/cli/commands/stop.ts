@@ -1,12 +1,19 @@
 // ratchet stop: ends a run for good and waits until it has. That it then ended as `stopped` is what
 // was asked for, so the exit code is 0.
 import type { Context } from '../context.js'
-import { findRun } from '../find-run.js'
-import { follow, showEnd } from '../follow.js'
-import { answerStarted, refuseClosed } from '../options.js'
-import { needWorker, wishWorker } from '../wake.js'
+import { ID, REASON } from '../definition.js'
+import type { Definition } from '../definition.js'
 
-export async function run(context: Context, [typed]: string[], options: { reason?: string; detach?: boolean }): Promise<number> {
+export const command: Definition = {
+  text: ['Waits until nothing of the run is left running.'],
+  arguments: [ID],
+  options: [REASON, ['--detach', 'Return at once']],
+  examples: ['ratchet stop WFS-test-shop --reason "wrong branch"'],
+  run,
+}
+
+async function run(context: Context, [typed]: string[], options: { reason?: string; detach?: boolean }): Promise<number> {
+  const [{ findRun }, { answerStarted, refuseClosed }, { needWorker, wishWorker }] = await Promise.all([import('../find-run.js'), import('../options.js'), import('../wake.js')])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to stop')
   await found.handle.stop(options.reason)
@@ -15,6 +22,7 @@ export async function run(context: Context, [typed]: string[], options: { reason
     return answerStarted(context, found)
   }
   await needWorker(context, found, 'the stop was sent')
+  const { follow, showEnd } = await import('../follow.js')
   showEnd(context, found, await follow(context, found))
   return 0
 }

@@ -1,23 +1,29 @@
 // ratchet worker: the workers of this project against a server of the user's own, as child processes
 // in the foreground.
-import { projectDir, preflight } from '../project.js'
-import { userDirs } from '../../adapters/state-dir.js'
 import type { Context } from '../context.js'
+import type { Definition } from '../definition.js'
 import { EXIT, badInput, unavailable } from '../errors.js'
-import { isRemote, namedServer } from '../server.js'
 
 const GRACE_MS = 30_000
 
-export async function run(context: Context): Promise<number> {
+export const command: Definition = {
+  text: ['Runs in the foreground until Ctrl-C. Needs --address or --profile; for the local server there is `ratchet dev`.'],
+  examples: ['ratchet worker --address temporal.example.com:7233 --namespace team'],
+  run,
+}
+
+async function run(context: Context): Promise<number> {
+  const { isRemote, namedServer } = await import('../server.js')
   if (!isRemote(context)) throw badInput('worker needs a server', 'ratchet worker', 'name it with --address or --profile; for the local one use: ratchet dev')
+  const { projectDir, preflight } = await import('../project.js')
   const project = projectDir(context)
   await preflight(project, undefined, context.env)
   const { address, namespace, apiKey, tls } = await namedServer(context)
   if (apiKey !== undefined || (tls !== undefined && tls !== false))
     throw badInput('workers for a server with TLS or an API key are not there yet', address, 'use a server that is reached without them, such as one on this machine or through a tunnel')
 
+  const [{ registerProject }, { userDirs }, { foregroundWorkers }] = await Promise.all([import('../../adapters/registry.js'), import('../../adapters/state-dir.js'), import('../worker-processes.js')])
   const dirs = userDirs(context.env)
-  const [{ registerProject }, { foregroundWorkers }] = await Promise.all([import('../../adapters/registry.js'), import('../worker-processes.js')])
   const workers = foregroundWorkers(dirs, { project: await registerProject(dirs, project), address, namespace, env: context.env })
   context.takesInterrupt()
   const interruption = new Promise<'interrupted'>((resolve) => {

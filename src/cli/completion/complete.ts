@@ -1,7 +1,8 @@
-// What may stand at a place of the command line: commands, options, values, ids. Pure: `sources` are asked
-// only for what is needed there.
-import { COMMANDS, COMMON_OPTIONS } from '../commands.js'
-import type { CommandSpec } from '../commands.js'
+// What may stand at a place of the command line: commands, options, values, ids. The file of the command that
+// is typed is loaded, and `sources` are asked only for what is needed there.
+import { COMMANDS } from '../commands.js'
+import { COMMON_OPTIONS } from '../definition.js'
+import type { Definition, Values } from '../definition.js'
 
 export type Candidate = { value: string; about?: string }
 
@@ -17,39 +18,21 @@ export type Completed = Candidate[] | 'files'
 
 /** What a shell may take as a word that means nothing more: results are words of the line, and an id or agent may be anybody's. */
 const SAFE = /^[\w@%+:,./=-]+$/
-const SHELLS = ['bash', 'zsh', 'fish']
-const LOGS = ['supervisor', 'server', 'workflows', 'worker']
-
-/** Values of options that are one of a few, or that are names; by the long option. */
-const VALUES: Record<string, (sources: Sources) => Completed> = {
-  '--kind': () => words(['fix', 'cycle', 'loop']),
-  '--mode': () => words(['interactive', 'auto', 'parallel']),
-  '--scheduling': () => words(['parallel', 'staged']),
-  '--parallel': () => words(['1', '2', '3', '4']),
-  '--since': () => words(['1h', '12h', '1d', '1w']),
-  '--format': () => words(['html', 'md', 'json', 'ctrf', 'junit']),
-  '--resume-session': ({ runs }) => runs().filter(({ value }) => value.startsWith('WFS-')),
-  '--cycle-id': ({ runs }) => runs().filter(({ value }) => !value.startsWith('WFS-') && !value.startsWith('loop-')),
-  '--loop-id': ({ runs }) => runs().filter(({ value }) => !value.startsWith('WFS-') && !value.startsWith('cycle-')),
-  '--project': () => 'files',
-  '--ci-dir': () => 'files',
-  '--output': () => 'files',
-}
 
 /**
  * Candidates for the last of these words, which may be empty.
  *
  * @param line the words after `ratchet`
  */
-export function complete(line: readonly string[], sources: Sources): Completed {
+export async function complete(line: readonly string[], sources: Sources): Promise<Completed> {
   const before = line.slice(0, -1)
   const typed = line.at(-1) ?? ''
-  const { spec, unknown, positionals, expects } = parsed(before)
+  const { spec, unknown, positionals, expects } = await parsed(before)
   if (before.includes('--')) return argument(spec, positionals, typed, sources)
-  if (expects !== undefined) return begins(expects === '' ? 'files' : valuesOf(expects, sources), typed)
+  if (expects !== undefined) return begins(expects === '' ? 'files' : optionValues(spec, expects, sources), typed)
   const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(typed) ?? []
   if (flag !== undefined && value !== undefined) {
-    const found = begins(valuesOf(flag, sources), value)
+    const found = begins(optionValues(spec, flag, sources), value)
     return found === 'files' ? found : found.map((one) => ({ ...one, value: `${flag}=${one.value}` }))
   }
   if (typed.startsWith('-')) return begins(flagsOf(spec), typed)
@@ -58,26 +41,20 @@ export function complete(line: readonly string[], sources: Sources): Completed {
   return begins([...COMMANDS.map(({ name, summary }) => ({ value: name, about: summary })), { value: 'help', about: 'Help for a command' }], typed)
 }
 
-function argument(spec: CommandSpec | undefined, positionals: readonly string[], typed: string, sources: Sources): Completed {
+function argument(spec: Definition | undefined, positionals: readonly string[], typed: string, sources: Sources): Completed {
   if (spec === undefined) return []
   const taken = spec.arguments ?? []
   const name = taken[positionals.length]?.[0] ?? (taken.at(-1)?.[0].includes('...') === true ? taken.at(-1)?.[0] : undefined)
   if (name === undefined) return []
-  return begins(argumentValues(spec.name, name, positionals, sources), typed)
+  const runs: Values | undefined = /^[<[]id[>\]]$/.test(name) ? (known) => known.runs() : undefined
+  return begins(candidates(spec.values?.[name] ?? runs, sources, positionals), typed)
 }
 
-function argumentValues(command: string, name: string, positionals: readonly string[], sources: Sources): Completed {
-  if (/^[<[]id[>\]]$/.test(name)) return sources.runs()
-  if (command === 'agents') return name === '[action]' ? words(['try']) : positionals[0] === 'try' ? sources.agents() : []
-  if (command === 'logs') return [...words(LOGS), ...(name === '[name]' ? sources.runs() : [])]
-  return command === 'completion' ? words(SHELLS) : []
-}
-
-type Parsed = { spec: CommandSpec | undefined; unknown: boolean; positionals: string[]; expects: string | undefined }
+type Parsed = { spec: Definition | undefined; unknown: boolean; positionals: string[]; expects: string | undefined }
 
 /** The command, what stands behind it without options, and the option that the next word is the value of. */
-function parsed(before: readonly string[]): Parsed {
-  let spec: CommandSpec | undefined
+async function parsed(before: readonly string[]): Promise<Parsed> {
+  let spec: Definition | undefined
   let unknown = false
   const positionals: string[] = []
   let expects: string | undefined
@@ -87,35 +64,36 @@ function parsed(before: readonly string[]): Parsed {
     if (expects !== undefined) expects = undefined
     else if (word.startsWith('-') && word !== '-') expects = takesValue(spec, word) ? (longOf(spec, word) ?? word) : undefined
     else if (spec === undefined) {
-      spec = COMMANDS.find(({ name }) => name === word)
+      spec = (await COMMANDS.find(({ name }) => name === word)?.load())?.command
       unknown = spec === undefined && word !== 'help' // which a command follows
     } else positionals.push(word)
   }
   return { spec, unknown, positionals, expects }
 }
 
-const optionsOf = (spec: CommandSpec | undefined): [string, string][] => [...(spec?.options ?? []), ...COMMON_OPTIONS]
+const optionsOf = (spec: Definition | undefined): [string, string][] => [...(spec?.options ?? []), ...COMMON_OPTIONS]
 const longIn = (flags: string): string => /--[\w-]+/.exec(flags)?.[0] ?? flags
 
-function longOf(spec: CommandSpec | undefined, word: string): string | undefined {
+function longOf(spec: Definition | undefined, word: string): string | undefined {
   const found = optionsOf(spec).find(([flags]) => flags.split(/[ ,]+/).includes(word))
   return found === undefined ? undefined : longIn(found[0])
 }
 
-function takesValue(spec: CommandSpec | undefined, word: string): boolean {
+function takesValue(spec: Definition | undefined, word: string): boolean {
   return optionsOf(spec).some(([flags]) => flags.split(/[ ,]+/).includes(word) && flags.includes('<'))
 }
 
-function flagsOf(spec: CommandSpec | undefined): Candidate[] {
+function flagsOf(spec: Definition | undefined): Candidate[] {
   return [...optionsOf(spec).map(([flags, about]) => ({ value: longIn(flags), about })), { value: '--help', about: 'Help' }, ...(spec === undefined ? [{ value: '--version', about: 'Print the version' }] : [])]
 }
 
-function valuesOf(flag: string, sources: Sources): Completed {
-  return VALUES[flag]?.(sources) ?? []
+function optionValues(spec: Definition | undefined, flag: string, sources: Sources): Completed {
+  return candidates(flag === '--project' ? 'files' : spec?.values?.[flag], sources, [])
 }
 
-function words(values: readonly string[]): Candidate[] {
-  return values.map((value) => ({ value }))
+function candidates(values: Values | undefined, sources: Sources, before: readonly string[]): Completed {
+  if (typeof values === 'function') return values(sources, before)
+  return values === 'files' ? 'files' : (values ?? []).map((value) => ({ value }))
 }
 
 function begins(found: Completed, typed: string): Completed {

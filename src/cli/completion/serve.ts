@@ -9,13 +9,13 @@ import { sourcesIn } from './sources.js'
 const FILES = '__tabtab_complete_files__'
 
 /** One line for each candidate, as the shell wants it: zsh and fish also show what it is. */
-export function serveCompletion(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): string {
+export async function serveCompletion(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const at = Number(env['COMP_CWORD'] ?? words.length - 1)
   const line = Array.from({ length: Math.max(1, at) }, (_, n) => words[n + 1] ?? '')
   const shell = path.basename(env['SHELL'] ?? 'bash')
   const named = line[line.indexOf('--project') + 1]
   const project = path.resolve(cwd, line.includes('--project') && named !== undefined ? named : '.')
-  const found = complete(line, sourcesIn(project, env))
+  const found = await complete(line, sourcesIn(project, env))
   if (found === 'files') return shell === 'bash' ? '' : `${FILES}\n`
   return found.map((one) => `${lineOf(one, shell)}\n`).join('')
 }

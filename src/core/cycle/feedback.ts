@@ -83,11 +83,16 @@ const NAMES: Readonly<Record<IssueKind, string>> = {
   requirements: 'points about the requirements', missing_output: 'missing documents', agent_failed: 'an unfinished turn', foreign_edit: 'edits of files that are not its own', tampering: 'restored test configuration',
 }
 
-/** The message for an agent that can do something; none for one that never answered in this iteration. */
+/**
+ * The message for an agent that can do something; none for one that never answered in this iteration. One that had no turn
+ * in it is asked only where another agent is blocked and waits for its answer.
+ */
 export function feedbackFor(to: Receiver, f: FeedbackCase): Feedback | undefined {
   const own = f.issues.filter((issue) => issue.to === to && holdsUp(issue.text))
   const hasNews = f.answers.length > 0 || (to === 'cd' && f.decisions.length > 0)
-  return (own.length > 0 || hasNews) && f.results[to] !== undefined && f.results[to].synthetic !== true ? feedback(to, own, f) : undefined
+  const result = f.results[to]
+  const isReached = result === undefined ? own.some(({ kind, source }) => kind === 'blocker' && source !== to) : result.synthetic !== true
+  return (own.length > 0 || hasNews) && isReached ? feedback(to, own, f) : undefined
 }
 
 /** Whether CD waits for an answer of RA or EP, or a blocked EP for one of RA. */

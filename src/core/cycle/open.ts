@@ -2,23 +2,24 @@
 import type { CycleState } from '../../contract/cycle.js'
 import { checkTexts, coverageOf } from '../loop/validation.js'
 import { hasCommitted } from '../open-items.js'
-import type { Evidence } from '../open-items.js'
+import type { Evidence, Verdict } from '../open-items.js'
 import { untoldTo } from './person-edits.js'
 import { holdsUp } from '../severity.js'
 import type { Issue } from './issues.js'
+import { refusalOf } from './refusal.js'
 import { description } from './tasks.js'
 
 /** `validated`: the commit that VAS looked at; missing where it gave no answer. `confirmed`: a person agrees to the end. */
 export type CycleFacts = { issues: readonly Issue[]; validated?: string | undefined; confirmed?: boolean }
 
-type Judged = Pick<CycleState, 'tasks' | 'promised' | 'untracked' | 'namesTasks' | 'commits' | 'head' | 'workFrom' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers' | 'edits'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
+type Judged = Pick<CycleState, 'tasks' | 'promised' | 'untracked' | 'namesTasks' | 'commits' | 'head' | 'workFrom' | 'lastRun' | 'unmeasured' | 'quality' | 'results' | 'decisions' | 'blockers' | 'edits' | 'refused'> & { prepared: Pick<CycleState['prepared'], 'requireGreen'> }
 
 export function cycleEvidence(state: Judged, { issues, validated, confirmed = false }: CycleFacts): Evidence {
   const { vas } = state.results
   return {
     description: description(state.tasks), tasks: state.promised ?? [], untracked: state.untracked, namesTasks: state.namesTasks === true, committed: hasCommitted(state), confirmed, head: state.head,
     run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: checkTexts(state.quality), ...coverageOf(state.quality),
-    ...(vas === undefined || validated === undefined ? {} : { verdict: { commit: validated, status: vas.status, ready: vas.claimed?.ready ?? null, critical: vas.claimed?.criticalIssues ?? null, summary: vas.summary, removed: vas.claimed?.removedTests } }),
+    ...(vas === undefined || validated === undefined ? {} : { verdict: verdictOf(vas, validated, state) }),
     findings: issues.filter(isFinding).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
     decisions: [
       ...state.decisions.flatMap(({ id, description: text, status }) => (status === 'implemented' ? [] : [{ id, text, state: status === 'made' ? 'untold' as const : 'pending' as const }])),
@@ -26,6 +27,15 @@ export function cycleEvidence(state: Judged, { issues, validated, confirmed = fa
     ],
     remarks: issues.filter(isRemark).map(({ source, text }) => `${source.toUpperCase()}: ${text}`),
     blockers: state.blockers.flatMap(({ id, description: text, status }) => (status === 'open' ? [{ id, text }] : [])),
+  }
+}
+
+function verdictOf(vas: NonNullable<Judged['results']['vas']>, commit: string, { refused, lastRun }: Judged): Verdict {
+  const { status, summary, claimed } = vas
+  const isTakenBack = refused?.commit === commit && refusalOf(vas, lastRun) === undefined
+  return {
+    commit, status, ready: claimed?.ready ?? null, critical: claimed?.criticalIssues ?? null, summary, removed: claimed?.removedTests,
+    ...(isTakenBack ? { refused: { iteration: refused.iteration, why: refused.why } } : {}),
   }
 }
 

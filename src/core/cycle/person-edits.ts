@@ -2,9 +2,7 @@
 //
 // A document whose text is not one that Ratchet wrote was edited by a person. The edit counts before what an
 // agent wrote at the same time. One that was deleted or emptied is no edit: the document comes back.
-import type { OpenEdit, PersonEdit, PersonEdits } from '../../contract/person-edit.js'
-import { PHASES } from '../../contract/discovery.js'
-import type { Phase } from '../../contract/discovery.js'
+import type { OpenEdit, Owner, PersonEdit, PersonEdits } from '../../contract/person-edit.js'
 import { ITEM_CHARS } from '../../contract/phase-reading.js'
 import { oneLine } from '../one-line.js'
 import { section } from '../prompt-parts.js'
@@ -79,14 +77,14 @@ export function withEdits(edits: PersonEdits, found: readonly PersonEdit[]): { e
 }
 
 /** Edits that an agent has not heard of. One that cannot be used is a question, and no news for agents. */
-export function untoldTo(edits: PersonEdits | undefined, phase: Phase): OpenEdit[] {
+export function untoldTo(edits: PersonEdits | undefined, phase: Owner): OpenEdit[] {
   return edits?.open.filter(({ problem, told }) => problem === undefined && !told.includes(phase)) ?? []
 }
 
 /** After a turn of an agent that had these edits in its prompt; one that all agents know is no longer kept. */
-export function toldTo(edits: PersonEdits, phase: Phase, ids: readonly string[]): PersonEdits {
+export function toldTo(edits: PersonEdits, phase: Owner, ids: readonly string[], all: readonly Owner[]): PersonEdits {
   const open = edits.open.map((edit) => (ids.includes(edit.id) && !edit.told.includes(phase) ? { ...edit, told: [...edit.told, phase] } : edit))
-  return { ...edits, open: open.filter(({ told }) => !PHASES.every((one) => told.includes(one))) }
+  return { ...edits, open: open.filter(({ told }) => !all.every((one) => told.includes(one))) }
 }
 
 /** A refused edit that a person has decided about. */
@@ -94,12 +92,17 @@ export function withoutEdit(edits: PersonEdits, id: string): PersonEdits {
   return { ...edits, open: edits.open.filter((edit) => edit.id !== id) }
 }
 
-/** What a prompt says of them; empty where nothing was edited. `dir`: the progress directory as the agent sees it. */
-export function editsSection(edits: readonly OpenEdit[], dir: string): string {
+/**
+ * What a prompt says of them; empty where nothing was edited.
+ *
+ * @param dir the progress directory as the agent sees it
+ * @param lines most lines of a change that are shown: the document has all of them
+ */
+export function editsSection(edits: readonly OpenEdit[], dir: string, lines = Infinity): string {
   if (edits.length === 0) return ''
   return section('## EDITED BY A PERSON', [
     'A person has edited these documents. The edit counts before what an agent wrote: read each document again, work from it, and keep what the person wrote in it.', '',
-    ...edits.flatMap(({ file, change }) => [`- ${dir}/${file}`, ...change.map((line) => `  ${line}`)]),
+    ...edits.flatMap(({ file, change }) => [`- ${dir}/${file}`, ...change.slice(0, lines).map((line) => `  ${line}`)]),
   ])
 }
 

@@ -33,11 +33,18 @@ export function planned(before: readonly CyclePromise[], plan: readonly { id: st
   return [...tasks, ...persons.filter(({ id }) => !tasks.some((task) => task.id === id))]
 }
 
-/** The tasks after a turn of CD, once what it left is committed. `committed`: this iteration has a commit. */
-export function worked(before: readonly CyclePromise[], cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined, committed: boolean): CyclePromise[] {
+/**
+ * The tasks after a turn of CD, once what it left is committed.
+ *
+ * @param committed this iteration has a commit
+ * @param known the tasks when CD ended its turn: one that was worded anew since is not what it speaks of. Empty where there was no plan yet
+ */
+export function worked(before: readonly CyclePromise[], cd: Pick<PhaseResult, 'status' | 'tasksNamed' | 'noChange'> | undefined, committed: boolean, known: readonly CyclePromise[] = []): CyclePromise[] {
   if (cd === undefined || (cd.status !== 'success' && cd.status !== 'partial')) return [...before]
   const named = new Set(namedTasks(cd.tasksNamed ?? [], before.map(({ id }) => id)))
+  const isKnown = ({ id, text }: CyclePromise): boolean => known.length === 0 || known.some((one) => one.id === id && textKey(one.text) === textKey(text))
   return before.map((task): CyclePromise => {
+    if (!isKnown(task)) return task
     const unchanged = (cd.noChange ?? []).find(({ id }) => id.toLowerCase() === task.id.toLowerCase())
     if (unchanged !== undefined) return task.state === 'done' ? task : { ...task, state: 'no_change', why: unchanged.why }
     if (!named.has(task.id) || task.state === 'done') return task

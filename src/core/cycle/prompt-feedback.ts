@@ -3,9 +3,10 @@
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'
-import { joined, section } from '../prompt-parts.js'
+import { bounded, joined, section } from '../prompt-parts.js'
 import { editsSection } from './person-edits.js'
 import { phaseForm } from './phase-form.js'
+import { withinPrompt } from './prompt-detail.js'
 import { failingSection } from './prompt-measured.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
 import type { CyclePaths } from './prompt-phases.js'
@@ -17,9 +18,9 @@ import type { CyclePaths } from './prompt-phases.js'
 export function feedbackPrompt(p: { brief: CycleBrief; phase: Phase; feedback: string; paths: CyclePaths; measured?: TestRun | undefined }): string {
   const { brief, phase, paths } = p
   const { title, answers } = PHASE_TEXTS[phase]
-  return joined([
-    p.feedback,
-    failingSection(p.measured),
+  return withinPrompt((detail) => joined([
+    bounded(p.feedback, detail.feedback, 'of the feedback'),
+    failingSection(p.measured, detail),
     '---',
     section('## TASK ASSIGNMENT', [
       `You are ${phase.toUpperCase()}, the ${title}, in iteration ${brief.iteration} of a development cycle. In this turn: ${answers}.`,
@@ -27,9 +28,9 @@ export function feedbackPrompt(p: { brief: CycleBrief; phase: Phase; feedback: s
       ...(phase === 'cd' ? ['Fix the cause. No test is bent, weakened or deleted to make it pass.'] : []),
       '', ...boundaries(phase),
     ]),
-    section('## CYCLE CONTEXT', [...contextLines(brief, paths), `- **Board**: ${paths.board}`, `- **Documents of the others**: below ${paths.dir}`, ...taskLines(brief)]),
-    editsSection(brief.edits ?? [], paths.dir),
+    section('## CYCLE CONTEXT', [...contextLines(brief, paths), `- **Board**: ${paths.board}`, `- **Documents of the others**: below ${paths.dir}`, ...taskLines(brief, detail.task, paths.stateFile)]),
+    editsSection(brief.edits ?? [], paths.dir, detail.edits),
     deliverablesSection(brief, phase, paths),
     section('## OUTPUT FORMAT', ['Give the whole block again, as it is after this turn:', '', phaseForm(phase)]),
-  ])
+  ]))
 }

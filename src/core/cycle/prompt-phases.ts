@@ -7,9 +7,9 @@ import { bounded, fenced, section } from '../prompt-parts.js'
 
 /**
  * Absolute paths as the agent sees them: `progress` is its own directory, `dir` the one with ra/ ep/ cd/ vas/
- * coordination/, `board` the shared file.
+ * coordination/, `board` the shared file, `stateFile` the record's own, which is only read.
  */
-export type CyclePaths = { workspace: string; progress: string; board: string; dir: string }
+export type CyclePaths = { workspace: string; progress: string; board: string; dir: string; stateFile?: string }
 
 export type Deliverable = { file: string; what: string }
 
@@ -87,15 +87,18 @@ export function contextLines(brief: CycleBrief, paths: CyclePaths): string[] {
 /**
  * The task description, at most `most` characters of it, then the extension of this iteration under its own
  * heading. The extension ends the description as a rule: it is not told twice.
+ *
+ * @param stateFile a file that has all of it
  */
-export function taskLines(brief: CycleBrief, most = Infinity): string[] {
+export function taskLines(brief: CycleBrief, most = Infinity, stateFile?: string): string[] {
   const { description, extension } = brief
-  if (extension === undefined || extension.trim() === '') return ['- **Task Description**:', '', fenced(bounded(description, most, 'of the description'))]
+  const of = `of the description${stateFile === undefined ? '' : ` (all of it: ${oneLine(stateFile)})`}`
+  if (extension === undefined || extension.trim() === '') return ['- **Task Description**:', '', fenced(bounded(description, most, of))]
   const [before = '', ...parts] = description.split(`\n\n--- ITERATION ${brief.iteration} ---\n`)
   const isSplit = parts.length > 0
   const whole = isSplit ? parts.join('\n\n') : extension
   return [
-    ...(before === '' ? [] : [`- **Task Description**${isSplit ? ', as it was before this iteration' : ''}:`, '', fenced(bounded(before, most, 'of the description')), '']),
+    ...(before === '' ? [] : [`- **Task Description**${isSplit ? ', as it was before this iteration' : ''}:`, '', fenced(bounded(before, most, of)), '']),
     `### EXTENSION OF ITERATION ${brief.iteration}`, '',
     'This iteration is about it:', '',
     fenced(bounded(whole, isSplit ? most : Math.min(most, REPEATED_CHARS), 'of the extension')),

@@ -5,23 +5,21 @@ import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { code, oneLine } from '../one-line.js'
-import { DECISION_CHARS } from './decisions.js'
 import { bullets, joined, section } from '../prompt-parts.js'
 import { rolePart } from '../role-part.js'
 import { editsSection } from './person-edits.js'
 import { phaseForm } from './phase-form.js'
+import { FIRST_LINE, PROMPT_CHARS, withinPrompt } from './prompt-detail.js'
+import type { PromptDetail } from './prompt-detail.js'
 import { failingSection } from './prompt-measured.js'
 import { boardSection, discoverySection } from './prompt-discovery.js'
 import { boundaries, contextLines, deliverablesSection, PHASE_TEXTS, taskLines } from './prompt-phases.js'
 import type { CyclePaths } from './prompt-phases.js'
 import { sourcesSection } from './prompt-sources.js'
 
+export { PROMPT_CHARS } from './prompt-detail.js'
 export type { CyclePaths } from './prompt-phases.js'
 
-/** Characters that a prompt has, its first line and a longest description included, as long as its parts allow it. */
-export const PROMPT_CHARS = 24_000
-/** Room for the first line, which the driver writes. */
-const FIRST_LINE = 1_000
 /** Open issues that are named, and their characters; fewer with simplified context. */
 const ISSUES_SHOWN = 10
 const ISSUES_SIMPLIFIED = 3
@@ -44,7 +42,7 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
   const { brief, paths } = p
   const { phase } = brief
   const { title, purpose, duties } = PHASE_TEXTS[phase]
-  const parts = (board: string): string => joined([
+  const parts = (detail: PromptDetail, board: string): string => joined([
     section('## TASK ASSIGNMENT', [`You are ${phase.toUpperCase()} in iteration ${brief.iteration} of a development cycle, one of four agents that share one workspace and may work at the same time.`]),
     firstStepsSection(phase, p.first),
     '---',
@@ -52,20 +50,22 @@ export function workPrompt(p: { brief: CycleBrief; roleText: string; paths: Cycl
     board,
     '---',
     sourcesSection(brief.sourceRefs),
-    section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief)]),
+    section('## CYCLE CONTEXT', [...contextLines(brief, paths), ...taskLines(brief, detail.task, paths.stateFile)]),
     stateSection(p),
-    failingSection(p.measured),
+    failingSection(p.measured, detail),
     issuesSection(brief.openIssues, p.simplified),
-    brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, DECISION_CHARS)]),
-    editsSection(brief.edits ?? [], paths.dir),
+    brief.decisions.length === 0 ? '' : section('## DECISIONS MADE', ['Work these into your part:', ...bullets(brief.decisions, ISSUES_SHOWN, detail.decision)]),
+    editsSection(brief.edits ?? [], paths.dir, detail.edits),
     section('## YOUR ROLE', [`${title} - ${purpose}`, '', rolePart(p.roleText, 'cycle')]),
     section('## RESPONSIBILITIES', [...duties.map((duty, n) => `${n + 1}. ${duty}`), ...baselineLine(brief), '', ...boundaries(phase)]),
     brief.focus,
     deliverablesSection(brief, phase, paths),
     section('## OUTPUT FORMAT', [phaseForm(phase)]),
   ])
-  const bare = parts('')
-  return p.simplified ? bare : parts(boardSection(p.board, PROMPT_CHARS - FIRST_LINE - bare.length))
+  return withinPrompt((detail) => {
+    const bare = parts(detail, '')
+    return p.simplified ? bare : parts(detail, boardSection(p.board, PROMPT_CHARS - FIRST_LINE - bare.length))
+  })
 }
 
 function firstStepsSection(phase: Phase, { projectTech, guidelines, feedback, predecessors }: FirstSteps): string {

@@ -3,6 +3,7 @@
 import type { LoopBrief, LoopState } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
+import { untoldTo } from '../cycle/person-edits.js'
 import { oneLine } from '../one-line.js'
 import { blockedTasks, completedTasks, loopDescription, pendingTasks } from './loop-tasks.js'
 import { taskText } from './prompt-worker-parts.js'
@@ -42,11 +43,13 @@ export function loopBrief(state: LoopState, action: LoopAction, p: { task?: Loop
   const pending = pendingTasks(state.tasks)
   const own = action === 'develop' && p.task !== undefined ? [p.task] : []
   const description = loopDescription(state.texts)
+  const edits = untoldTo(state.edits, action)
   const brief: LoopBrief = {
     loopId: state.prepared.name, action, mode: state.mode, beside: p.beside, iteration: state.iteration, maxIterations: state.maxIterations, description,
     tasks: p.beside ? pending : own,
     pending: pending.length, completed: completedTasks(state.tasks).length, blocked: blockedTasks(state.tasks).map(({ id, description: text }) => `${id}: ${text}`),
     findings: state.findings.filter(({ status }) => status === 'open').map(({ description: text }) => text),
+    ...(edits.length === 0 ? {} : { edits }),
     workers: state.workers,
     ...(validation === undefined ? {} : { validation }),
     ...(readsTests(state, action) ? { ...(lastRun === undefined ? {} : { measured: lastRun }), ...(unmeasured === undefined ? {} : { unmeasured }), ...(quality === undefined ? {} : { quality }), ...knownIn(state, description) } : {}),
@@ -77,6 +80,7 @@ function cut(brief: LoopBrief, a: Amount): LoopBrief {
     blocked: brief.blocked.slice(0, a.items).map(text),
     findings: brief.findings.slice(0, a.items).map(text),
     workers: brief.workers.map((worker) => ({ ...worker, summary: text(worker.summary), files: worker.files.slice(0, a.files) })),
+    ...(brief.edits === undefined ? {} : { edits: brief.edits.map((one) => ({ ...one, change: one.change.slice(0, a.items).map(text) })) }),
     conflicts: brief.conflicts.slice(0, a.items),
     ...(validation === undefined ? {} : { validation: { ...validation, why: oneLine(validation.why, Math.max(LEAST_WHY, a.text)) } }),
     ...(quality === undefined ? {} : { quality: { ...quality, checks: quality.checks.map((check) => ({ ...check, tail: oneLine(check.tail, a.text) })) } }),

@@ -67,6 +67,7 @@ function cut(state: LoopState, a: Amount): LoopState {
     ...rest,
     history: newest(state.history, a.history).map((one) => (one.note === undefined ? one : { ...one, note: oneLine(one.note, a.notes) })),
     findings: newest(state.findings.filter((one) => one.status === 'open' || closed.includes(one)), a.findings).map((one) => ({ ...one, description: oneLine(one.description, a.text) })),
+    ...(state.edits === undefined ? {} : { edits: { ...state.edits, open: state.edits.open.map((one) => ({ ...one, change: one.change.slice(0, a.findings).map(to(a.text)) })) } }),
     loopBacks: newest(state.loopBacks, LOOP_BACKS_CARRIED),
     workers: state.workers.map((one) => shorter(one, a)),
     warnings: newest(state.warnings, a.warnings).map(to(a.text)),

@@ -62,7 +62,7 @@ export function furtherTaskProblem(texts: readonly string[], text: string): stri
 }
 
 /** The tasks after a worker has ended. */
-export function tasksAfter(state: Pick<LoopState, 'tasks' | 'texts'>, end: WorkerEnd): LoopTask[] {
+export function tasksAfter(state: Pick<LoopState, 'tasks' | 'texts'> & Partial<Pick<LoopState, 'namesTasks'>>, end: WorkerEnd): LoopTask[] {
   switch (end.action) {
     case 'init':
       return planned(state, end.tasks ?? [])
@@ -125,10 +125,11 @@ export function reopened(tasks: readonly LoopTask[]): LoopTask[] {
   return tasks.map((task) => (task.status === 'blocked' ? { ...task, status: 'pending' } : task))
 }
 
-function developed({ tasks }: Pick<LoopState, 'tasks'>, end: WorkerEnd): LoopTask[] {
+function developed({ tasks, namesTasks: named }: Pick<LoopState, 'tasks'> & Partial<Pick<LoopState, 'namesTasks'>>, end: WorkerEnd): LoopTask[] {
   const isOver = end.status === 'success' || end.status === 'partial'
   const unchanged = new Map(isOver ? (end.noChange ?? []).map(({ id, why }) => [id, why]) : [])
-  const named = isOver ? (end.tasksCompleted ?? []) : []
+  // A developer that can name its tasks has not done those that it was given and does not name.
+  const said = isOver && !(end.unnamed === true && named === true) ? (end.tasksCompleted ?? []) : []
   const isNaming = isOver && namesTasks(end)
   return tasks.map((task) => {
     const { id } = task
@@ -136,7 +137,7 @@ function developed({ tasks }: Pick<LoopState, 'tasks'>, end: WorkerEnd): LoopTas
     const isLeft = end.tasksRemaining?.includes(id) === true
     const why = unchanged.get(id)
     if (why !== undefined && !isLeft && task.status !== 'completed') return { ...plain(task), status: 'completed', noChange: oneLine(why, WHY_CHARS) }
-    const isDone = named.includes(id) || (isOwn && end.status === 'success')
+    const isDone = said.includes(id) || (isOwn && end.status === 'success')
     if (isDone && !isLeft && end.commit !== null) return { ...plain(task), status: 'completed', ...(end.unnamed === true && !isOwn ? { claimed: true } : {}) }
     if (isOwn) return notDone(task, end)
     // It can name its tasks, and did not name this one.

@@ -5,6 +5,7 @@ import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import type { Validation } from '../../contract/loop-record.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
+import { untoldTo } from '../cycle/person-edits.js'
 import { oneLine } from '../one-line.js'
 import { note } from '../test-fix-view.js'
 import { stuckLoopBack, wayBack } from './loop-backs.js'
@@ -77,6 +78,7 @@ function byState(state: LoopState): Next {
   const task = taskFor(state)
   if (task !== undefined) return forTask(state, task)
   if (state.tasks.length === 0 && !state.workersCompleted.includes('develop')) return go('develop', 'nothing is developed yet')
+  if (untoldTo(state.edits, 'develop').length > 0) return go('develop', 'a person has edited a progress file')
   const left = givenUp(state.tasks)
   if (left.length > 0 && state.commits.length === 0) return failed(note([...left.map(triedText), openLine(openIn(state).items)]) ?? '')
   const { validation } = state

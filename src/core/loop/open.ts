@@ -3,6 +3,7 @@
 import type { LoopState } from '../../contract/loop.js'
 import type { Validation } from '../../contract/loop-record.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
+import { untoldTo } from '../cycle/person-edits.js'
 import { oneLine } from '../one-line.js'
 import { hasCommitted, openItems } from '../open-items.js'
 import type { Evidence, Open, OpenItem, PromisedTask, Verdict } from '../open-items.js'
@@ -11,7 +12,7 @@ import { loopDescription } from './loop-tasks.js'
 import { checkTexts, coverageOf } from './validation.js'
 
 /** What of a state decides; of a loop that has ended its record has all but the last run and checks. */
-export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> & Partial<Pick<LoopState, 'namesTasks' | 'workFrom' | 'confirmed' | 'validation' | 'lastRun' | 'unmeasured' | 'quality'>> & { prepared: Pick<LoopState['prepared'], 'requireGreen'> }
+export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits' | 'head'> & Partial<Pick<LoopState, 'namesTasks' | 'workFrom' | 'confirmed' | 'edits' | 'validation' | 'lastRun' | 'unmeasured' | 'quality'>> & { prepared: Pick<LoopState['prepared'], 'requireGreen'> }
 
 /** Items that a reason names. */
 const NAMED = 5
@@ -39,7 +40,7 @@ export function evidenceOf(state: Promised): Evidence {
     run: state.lastRun, unmeasured: state.unmeasured, requireGreen: state.prepared.requireGreen, checks: checkTexts(state.quality), ...coverageOf(state.quality),
     ...(validation === undefined ? {} : { verdict: verdictOf(validation) }),
     findings: findings.filter(({ status, description }) => status === 'open' && holdsUp(description)).map(({ source, description }) => `${source}: ${description}`),
-    decisions: [], blockers: [],
+    decisions: untoldTo(state.edits, 'develop').map(({ id, file }) => ({ id, text: `a person edited ${file}`, state: 'untold' as const })), blockers: [],
   }
 }
 

@@ -2,6 +2,7 @@
 // has to know stands whole; lists get the room that is left, and say what they leave out.
 // Source: 002 "buildWorkerPrompt"; ccw §2.2.
 import type { LoopBrief } from '../../contract/loop.js'
+import { editsSection } from '../cycle/person-edits.js'
 import { PROMPT_CHARS } from '../cycle/prompt-work.js'
 import { code, oneLine } from '../one-line.js'
 import { bounded, fenced, joined, section } from '../prompt-parts.js'
@@ -62,6 +63,7 @@ function withDetail({ loop, roleText, paths, limitMs, words }: Worker, detail: D
     stateSection(loop, detail),
     measuredSection(loop, detail),
     section('## TASK DESCRIPTION', [fenced(bounded(loop.description, detail.description, 'of the description: the state file has it whole')), ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks])]),
+    editsSection(loop.edits ?? [], paths.progress),
     words === undefined ? '' : section('## SAID BY A PERSON', ['A person chose this turn and said:', '', fenced(words)]),
     section('## YOUR ROLE', [roleText]),
     section('## EXPECTED OUTPUT', [askingLine(loop.mode), '', workerForm(action)]),

@@ -28,6 +28,7 @@ export function buildReport(source: ReportSource): Report {
   const command = facts?.kind === 'test-fix' ? facts.testCommand : undefined
   return {
     schema: 1, id, kind, name, project, title: titleOf(source), outcome, status: result?.status ?? live?.status ?? (open ? 'running' : 'paused'), tone: toneOf(outcome, reviewNeeded), reviewNeeded,
+    ...(result?.confirmedByPerson === true ? { confirmedByPerson: true } : {}), ...(result?.nothingCommitted === true ? { nothingCommitted: true as const } : {}),
     headline: headline({ kind, outcome, iterations: done, passRate: rate, passed: counted?.passed, total: counted?.total, failing: failures.total, openIssues: cycle?.openIssues.length ?? 0 }),
     reason: result?.reason ?? null, ...(live === undefined ? {} : { waitingFor: live.waitingFor }), questions: live?.questions.map(({ text }) => text) ?? [],
     writtenAt: at, ...timesOf(source), passRate: rate, rateAtStart: history.find((one) => one.iteration === 0)?.passRate ?? null, iterationsDone: done,

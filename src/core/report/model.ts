@@ -137,6 +137,9 @@ export const Report = z.object({
   status: Text,
   tone: Tone,
   reviewNeeded: z.boolean(),
+  /** Of a cycle or loop that is completed: a person agreed to it; nothing was committed for what was asked for last. */
+  confirmedByPerson: z.boolean().optional(),
+  nothingCommitted: z.literal(true).optional(),
   /** The outcome in one sentence. */
   headline: Text,
   /** Why, in the words of the run; `null` where that is plain. */

@@ -1,7 +1,8 @@
 // How far a test run is, as a heartbeat carries it and a person reads it: "pytest: 83 of 247, 2 failed".
 import { z } from 'zod'
 import type { StoredTest } from '../../contract/test-run.js'
-import type { Told } from './readers.js'
+import { runnerNamed } from '../runners/known-runners.js'
+import type { Told } from './by-line.js'
 
 /** `about`: the total is that of the last run of these tests. */
 export const Counted = z.object({
@@ -20,10 +21,10 @@ export function sizeOf(tests: readonly Pick<StoredTest, 'file'>[]): SuiteSize {
   return { tests: tests.length, files: new Set(tests.map((one) => one.file)).size }
 }
 
-/** How much of it runs where only these files are named, or none for all; go runs their packages. */
+/** How much of it runs where only these files are named, or none for all; a runner may run their packages. */
 export function sizeOfPart(tests: readonly Pick<StoredTest, 'file'>[], files: readonly string[], runner: string): SuiteSize {
   if (files.length === 0) return sizeOf(tests)
-  const place = (file: string) => (runner === 'go' ? file.slice(0, Math.max(0, file.lastIndexOf('/'))) : file)
+  const place = runnerNamed(runner)?.placeOf ?? ((file: string) => file)
   const places = new Set(files.map(place))
   return sizeOf(tests.filter((one) => places.has(place(one.file))))
 }

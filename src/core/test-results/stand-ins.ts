@@ -42,12 +42,16 @@ function isIn(own: string, file: string): boolean {
 /**
  * The entries of earlier runs that still fail although they are gone: no test of their file runs.
  *
+ * Where a test of the file is missing, the file has run since: its tests count, and not the entry too.
+ *
  * @param now every entry of the run
+ * @param missing tests that ran in an earlier run and do not now
  */
-export function notRunNow(earlier: readonly StoredTest[], now: readonly StoredTest[]): TestFailure[] {
+export function notRunNow(earlier: readonly StoredTest[], now: readonly StoredTest[], missing: readonly Named[]): TestFailure[] {
+  const ranSince = missing.map((one) => ({ ...one, status: 'failed' as const }))
   const stillThere = new Set(now.filter(isNotLoaded).map(({ file }) => file))
   return earlier
-    .filter((one) => isNotLoaded(one) && one.status === 'failed' && !stillThere.has(one.file) && !hasRun(one.file, now))
+    .filter((one) => isNotLoaded(one) && one.status === 'failed' && !stillThere.has(one.file) && !hasRun(one.file, now) && !hasRun(one.file, ranSince))
     .map(({ file, test }) => ({ test, file, error: 'it could not be loaded in an earlier run, and no test of it runs now', missing: true }))
 }
 

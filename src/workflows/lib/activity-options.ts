@@ -19,28 +19,20 @@ export const light = proxyActivities<LightActivities>({
   summary: 'see what the server knows',
 })
 
-/** Git, records: seconds, but a large repository on a slow disk may take its time. */
-export function files(queue: string, summary: string) {
-  return proxyActivities<HostActivities>({
-    taskQueue: queue,
-    startToCloseTimeout: '2h',
-    heartbeatTimeout: HEARTBEAT,
-    retry: RETRY,
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    summary,
-  })
-}
-
-/** Attempts of a step at the end of a run, in nearly three minutes: no fault of git keeps a run open for ever, not even from `stop`. */
+/** Attempts of a step in a run that was stopped, in nearly three minutes: no fault of git keeps it open for ever. */
 const ATTEMPTS_AT_END = 10
 
-/** As `files`, for a step that an ending run can do without. */
-export function atEnd(queue: string, summary: string) {
+/**
+ * Git, records: seconds, but a large repository on a slow disk may take its time.
+ *
+ * @param isEnding whether the run ends, and can do without the step
+ */
+export function files(queue: string, summary: string, isEnding = false) {
   return proxyActivities<HostActivities>({
     taskQueue: queue,
     startToCloseTimeout: '2h',
     heartbeatTimeout: HEARTBEAT,
-    retry: { ...RETRY, maximumAttempts: ATTEMPTS_AT_END },
+    retry: isEnding ? { ...RETRY, maximumAttempts: ATTEMPTS_AT_END } : RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary,
   })

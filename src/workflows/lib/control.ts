@@ -14,6 +14,8 @@ export class StopRequested extends Error {
 
 export class Control {
   stop: { reason: string } | undefined
+  /** The run writes its last record: a stop has nothing else to end. */
+  closing = false
   /** True while a safe point holds the run; steps that were not interrupted may still be under way. */
   holding = false
   /** Run once when a hold has begun and nothing is under way any more. */
@@ -23,6 +25,8 @@ export class Control {
   /** From the beginning of a hold to the end of what runs after it. */
   #hold: Promise<void> | undefined
   readonly #steps = new Set<CancellationScope>()
+  /** Steps that a stop alone interrupts. */
+  readonly #short = new Set<CancellationScope>()
   /** Steps that were cancelled here, not by a scope around them. */
   readonly #interrupted = new WeakSet<CancellationScope>()
   readonly #root = CancellationScope.current()
@@ -45,6 +49,7 @@ export class Control {
   onStop(reason: string): void {
     this.stop = { reason }
     this.#interrupt()
+    for (const scope of this.#short) scope.cancel()
   }
 
   /** How many steps are under way. */
@@ -59,8 +64,39 @@ export class Control {
       this.#hold ??= this.#root.run(() => this.#holdOnce()).finally(() => (this.#hold = undefined))
       await this.#hold
     }
+    this.#throwIfEnding()
+  }
+
+  /** Whether the run was stopped or cancelled. */
+  get isEnding(): boolean {
+    return this.stop !== undefined || this.#root.consideredCancelled
+  }
+
+  #throwIfEnding(): void {
     if (this.#root.consideredCancelled) throw new CancelledFailure('the workflow was cancelled')
     if (this.stop !== undefined) throw new StopRequested(this.stop.reason)
+  }
+
+  /**
+   * Runs a step of seconds that a pause lets end. A stop cancels it: an attempt that is under way ends by itself, a step
+   * that waits for its next attempt ends at once.
+   *
+   * @param run gets whether the run was ending before: then the step has a few attempts, see `files`
+   */
+  async short<T>(run: (isEnding: boolean) => Promise<T>): Promise<T> {
+    if (this.isEnding) return run(true)
+    const scope = new CancellationScope()
+    this.#short.add(scope)
+    try {
+      return await scope.run(() => run(false))
+    } catch (error) {
+      if (!this.isEnding || !(isCancellation(error) || error instanceof ActivityFailure)) throw error
+      if (this.closing) return await run(true)
+      this.#throwIfEnding()
+      throw error
+    } finally {
+      this.#short.delete(scope)
+    }
   }
 
   /**

@@ -20,6 +20,7 @@ import { afterIteration } from '../../core/cycle/next-iteration.js'
 import { cycleEvidence } from '../../core/cycle/open.js'
 import { cycleOutcome } from '../../core/cycle/outcome.js'
 import { doneTasks, namesTasks, worked } from '../../core/cycle/promised.js'
+import { refusedAfter } from '../../core/cycle/refusal.js'
 import { extensionProblem } from '../../core/cycle/tasks.js'
 import { cycleVersion } from '../../core/cycle/versions.js'
 import { summaryOf } from '../../core/cycle/view.js'
@@ -60,7 +61,7 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
   const told = run.control.stop === undefined ? await feedback(run) : []
   if (told.length > 0) await judgeCommit(run, first)
   const end = await settleBlockers(run, told)
-  await settleEdits(run)
+  await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   return { ...conclude(run), ...(end === undefined ? {} : { end }) }
 }
 
@@ -100,7 +101,7 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
   const step = `iteration-${iteration}/${again ? 'commit-again' : 'commit'}`
   const committed = await commit(run, step, state.results.cd?.agent ?? null)
   if (namesTasks(state.promised ?? [], state.results.cd)) state.namesTasks = true
-  state.promised = worked(state.promised ?? [], state.results.cd, state.commits.length > run.begun.commits)
+  state.promised = worked(state.promised ?? [], state.results.cd, state.commits.length > run.begun.commits, run.known)
   if (again && state.head === head) return before
   if (state.head !== head || state.lastRun === undefined) await measure(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
   if (state.commits.length > 0) await checkQuality(run, `iteration-${iteration}/${again ? 'measure-again' : 'measure'}`)
@@ -109,7 +110,12 @@ async function judgeCommit(run: CycleRun, before: Judged | undefined): Promise<J
     commit: state.head, files: committed.files.slice(0, FILES_NAMED), filesTotal: committed.filesTotal, changedTests: run.changedTests, again,
     ...(state.lastRun === undefined ? {} : { measured: state.lastRun }), ...(state.unmeasured === undefined ? {} : { unmeasured: state.unmeasured }), noChange: state.promised.flatMap(({ id, state: how, why = '' }) => (how === 'no_change' ? [{ id, why }] : [])),
   })
-  if (state.results.vas?.synthetic !== true) run.validated = state.head
+  const { vas } = state.results
+  if (vas?.synthetic === true) return { committed }
+  run.validated = state.head
+  const refused = vas === undefined ? state.refused : refusedAfter(state.refused, vas, { commit: state.head, iteration: state.iteration, run: state.lastRun })
+  if (refused === undefined) delete state.refused
+  else state.refused = refused
   return { committed }
 }
 
@@ -238,7 +244,7 @@ export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd 
     if (end !== undefined) return end
     // What a person edited before the answer is news to this next iteration.
     await record(run)
-    await settleEdits(run)
+    await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   }
   // While it was written and asked, an extension may have come.
   state.maxIterations = Math.max(state.maxIterations, state.iteration + 1)

@@ -9,7 +9,7 @@ import { note } from '../../core/test-fix-view.js'
 import type { devCycle } from '../dev-cycle.js'
 import type { CycleRun } from './cycle-run.js'
 import { record, settled } from './cycle-steps.js'
-import { allClosed, boundary, ended } from './run-end.js'
+import { allClosed, boundary, ended, lastRecord } from './run-end.js'
 
 /** Why a cycle ends. */
 export type CycleEnd = { outcome: CycleOutcome; reason?: string; /** Why a person should look at what is completed. */ review?: string[]; /** A person has agreed to the end. */ confirmed?: boolean }
@@ -37,7 +37,10 @@ async function closeRecorded(run: CycleRun, { outcome, reason, review = [], conf
     state.agents = closedAgents(state.agents, reason ?? outcome)
   }
   const result = cycleResult(run.id, { outcome, reason: note([reason]), review, confirmed }, state)
-  if (state !== undefined) result.failures = await record(run, { result, settled: before })
+  if (state !== undefined) {
+    const lost = await lastRecord(run, async () => void (result.failures = await record(run, { result, settled: before })))
+    if (lost !== undefined) result.reason = note([result.reason ?? undefined, lost]) ?? lost
+  }
   run.outcome = outcome
   run.enter(outcome, 'nothing')
   await allClosed(run)

@@ -1,6 +1,7 @@
 // One open dev cycle: its handlers, its state, and the view that queries give of both.
 import { CycleInput } from '../../contract/cycle-input.js'
 import { CycleState } from '../../contract/cycle.js'
+import type { CyclePromise } from '../../contract/cycle.js'
 import { MAX_ITERATIONS } from '../../contract/input.js'
 import type { RunStatus, StatusReply } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/step.js'
@@ -20,6 +21,8 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
   changedTests: string[] = []
   /** The commit of this iteration that VAS has looked at. */
   validated: string | undefined
+  /** The tasks of the plan when CD ended its last turn. */
+  known: CyclePromise[] = []
   /** Files in the commits of this iteration. */
   committedFiles = 0
   /** How things stood when the iteration began. */

@@ -38,11 +38,11 @@ export async function commit(run: CycleRun, step: string, agent: string | null):
   const { prepared, iteration } = state
   await run.control.safePoint()
   run.enter('committing', `host: committing the work of iteration ${iteration}`)
-  const answer = await files(state.facts.queue, `commit, ${step}`).commitCycle({
+  const answer = await run.control.short((isEnding) => files(state.facts.queue, `commit, ${step}`, isEnding).commitCycle({
     run: run.id, step, workspace: prepared.workspace, configHash: run.ready.prepared.configHash, expectHead: state.head, at: Date.now(),
     subject: `Iteration ${iteration} of ${prepared.name}`, body: `Documents of this iteration have version ${cycleVersion(iteration)}.${agent === null ? '' : ` Made by ${agent}.`}`,
     record: recordInput(run), suite: state.baseline !== undefined,
-  })
+  }))
   state.head = answer.head
   if (answer.commit !== null) state.commits.push(answer.commit)
   state.changedFiles += answer.filesTotal
@@ -62,9 +62,9 @@ export async function commit(run: CycleRun, step: string, agent: string | null):
  * @param end how the run ended, and who was settled then: documents of an agent that was interrupted are its own
  */
 export async function record(run: CycleRun, end?: { result: RunResult; settled: Phase[] }): Promise<RunResult['failures']> {
-  const answer = await files(run.ready.facts.queue, 'write the record').recordCycle({
+  const answer = await run.control.short((isEnding) => files(run.ready.facts.queue, 'write the record', isEnding).recordCycle({
     ...recordInput(run), ...(end === undefined ? {} : { settled: end.settled, result: { ...end.result, history: [], failures: [] } }),
-  })
+  }))
   for (const warning of answer.warnings) run.warn(warning)
   run.foreign = [...run.foreign, ...answer.foreign]
   keepEdits(run, answer.edits)
@@ -94,9 +94,9 @@ export async function reload(run: CycleRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
   const { workspace, name, timezone } = state.prepared
-  const { edits, ...reloaded } = await files(state.facts.queue, 'read the configuration').reloadCycle({
+  const { edits, ...reloaded } = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadCycle({
     workspace, name, timezone, iteration: Math.max(1, state.iteration), phases: PHASES.filter((phase) => state.agents[phase].status !== 'running'), seen: state.edits?.seen ?? 0,
-  })
+  }))
   keepEdits(run, edits)
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }

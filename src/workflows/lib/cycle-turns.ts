@@ -97,7 +97,8 @@ async function phaseTurn(run: CycleRun, phase: Phase, { kind, step, ask, limitMs
   const result = resultOf(phase, end)
   state.results = { ...state.results, [phase]: kept(before, result, kind) }
   keepTasks(state, phase, end)
-  if (state.edits !== undefined && result.synthetic !== true) state.edits = toldTo(state.edits, phase, edited)
+  if (phase === 'cd') run.known = state.promised ?? []
+  if (state.edits !== undefined && result.synthetic !== true) state.edits = toldTo(state.edits, phase, edited, PHASES)
   keepEdits(run, end.ok && end.result.read?.kind === 'phase' ? end.result.read.edits : undefined)
   state.agents = finished(state.agents, phase, result, run.now())
   state.currentPhase = phaseAtWork(state.agents, 'aggregation')

@@ -15,6 +15,8 @@ import { judgeFix } from '../../core/test-results/judge-fix.js'
 import { SAME_FAILURES, claimNote, counts, firstSentence, leftOutNote, note, rateOf, turnNotes } from '../../core/test-fix-view.js'
 import type { Then } from '../test-fix-cycle.js'
 import { files } from './activity-options.js'
+import { confirmEarly } from './confirm.js'
+import type { End } from './test-fix-end.js'
 import { onTestChanges, takeProposals } from './test-changes.js'
 import { backToBest, bestOf, commitFix, measureAndCompare, record, rollBack, setBest } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
@@ -99,9 +101,9 @@ async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): P
   const { prepared } = state
   run.enter('analysis', `host: planning IMPL-fix-${fixTask.iteration} without an analysis`)
   run.warn(`iteration ${fixTask.iteration} went on with a degraded analysis: ${reason}`)
-  return files(state.facts.queue, `degraded analysis, iteration ${fixTask.iteration}`).degradedAnalysis({
+  return run.control.short((isEnding) => files(state.facts.queue, `degraded analysis, iteration ${fixTask.iteration}`, isEnding).degradedAnalysis({
     ...fixTask, run: run.id, workspace: prepared.workspace, recordDir: prepared.recordDir, configHash: prepared.configHash, reason, history: state.history, at: Date.now(),
-  })
+  }))
 }
 
 /** Stuck tests of the last full run: the one of the code as it is, or of the fix that was rolled back. */
@@ -151,6 +153,7 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
   if (pending === undefined || before === undefined) throw new Error(`${task.id} is in the queue without its iteration`)
   const n = pending.iteration
   const fix = pending.commit ?? null
+  let end: End | undefined
   if (fix === null) {
     state.repeated = true
     finish(run, pending, 'no_change', before, ['the fix changed nothing'], false)
@@ -172,6 +175,7 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
         verdict.back ? `worse than iteration ${state.best?.iteration ?? 0} twice in a row: the next fix starts from there` : undefined,
       ], verdict.progress)
       if (verdict.back) await backToBest(run, `iteration-${n}/back`)
+      if (verdict.isBest) end = await confirmEarly(run)
     } else {
       const { reason } = verdict
       await rollBack(run, n, fix, reason)
@@ -188,7 +192,7 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
   }
   run.queue = pruned(spend(setStatus(run.queue, task.id, 'completed'), pending.parent))
   await record(run)
-  return 'next iteration'
+  return end ?? 'next iteration'
 }
 
 function finish(run: TestFixRun, pending: PendingFix, result: IterationSummary['result'], after: TestRun, notes: (string | undefined)[], progress: boolean): void {

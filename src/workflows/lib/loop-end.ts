@@ -9,7 +9,7 @@ import { note } from '../../core/test-fix-view.js'
 import type { devLoop } from '../dev-loop.js'
 import type { LoopRun } from './loop-run.js'
 import { record } from './loop-steps.js'
-import { allClosed, boundary, ended } from './run-end.js'
+import { allClosed, boundary, ended, lastRecord } from './run-end.js'
 
 /** Why a loop ends. */
 export type LoopEnd = { outcome: LoopOutcome; reason?: string }
@@ -36,7 +36,10 @@ async function closeRecorded(run: LoopRun, { outcome, reason }: LoopEnd): Promis
   // What a validation has closed is done.
   if (state !== undefined && outcome === 'completed' && openIn(state).items.length === 0) state.tasks = state.tasks.map((task) => ({ ...task, status: 'completed' }))
   const result = loopResult(run.id, outcome, note([reason]), state)
-  if (state !== undefined) Object.assign(result, await record(run, result))
+  if (state !== undefined) {
+    const lost = await lastRecord(run, async () => void Object.assign(result, await record(run, result)))
+    if (lost !== undefined) result.reason = note([result.reason ?? undefined, lost]) ?? lost
+  }
   run.outcome = outcome
   run.enter(outcome, 'nothing')
   await allClosed(run)

@@ -8,6 +8,7 @@ import { choiceOf, conflictQuestion } from '../../core/loop/conflicts.js'
 import { reopened, withLost } from '../../core/loop/loop-tasks.js'
 import { summaryOfWorker } from '../../core/loop/view.js'
 import { files } from './activity-options.js'
+import { settleEdits } from './edit-questions.js'
 import type { LoopRun } from './loop-run.js'
 import { measureAll, record, undoneWarning } from './loop-steps.js'
 import { workerTurn } from './loop-turns.js'
@@ -50,6 +51,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   run.worker = undefined
   run.recording()
   await record(run)
+  await settleEdits(run, { isAsked: false, record: () => record(run) })
 }
 
 /** Merges the clones; whose version of a file counts where no merge can join them, a person decides. */
@@ -61,10 +63,10 @@ async function merge(run: LoopRun): Promise<{ merged: MergeWorkersAnswer; choice
   for (;;) {
     await run.control.safePoint()
     run.enter('merging', 'host: merging what the workers did')
-    const merged = await files(facts.queue, 'merge the workers').mergeWorkers({
+    const merged = await run.control.short((isEnding) => files(facts.queue, 'merge the workers', isEnding).mergeWorkers({
       run: run.id, step: `iteration-${iteration}/merge`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: head, at: run.startedRound, subject: `Merge of ${run.clones.map(({ action }) => action).join(', ')} of ${prepared.name}`,
       suite: state.baseline !== undefined, workers: run.clones, choices: decided.choices,
-    })
+    }))
     for (const warning of merged.warnings) run.warn(warning)
     if (merged.conflicts.length === 0) {
       state.head = merged.head

@@ -9,6 +9,7 @@ import { shortList } from '../../core/test-fix-view.js'
 import { files, light } from './activity-options.js'
 import type { LoopRun } from './loop-run.js'
 import { checkQuality, measure } from './measure.js'
+import { keptEdits } from './person-edits.js'
 
 /** Facts about the server, a workspace, and the record, made or taken up. */
 export async function prepare(run: LoopRun): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
@@ -35,10 +36,10 @@ export async function commit(run: LoopRun, end: Omit<WorkerEnd, 'commit'>): Prom
   await run.control.safePoint()
   run.enter(action, `host: committing the work of ${action}`)
   const what = end.task === undefined ? action : `${action} ${end.task}`
-  const answer = await files(state.facts.queue, `commit, ${what}`).commitLoop({
+  const answer = await run.control.short((isEnding) => files(state.facts.queue, `commit, ${what}`, isEnding).commitLoop({
     run: run.id, step: `iteration-${iteration}/${action}`, workspace: prepared.workspace, configHash: prepared.configHash, expectHead: state.head, at: Date.now(), action, suite: state.baseline !== undefined,
     subject: `${what} of ${prepared.name}`, body: [end.summary, end.agent === null ? '' : `Made by ${end.agent}.`].filter((text) => text !== '').join('\n\n'),
-  })
+  }))
   state.head = answer.head
   if (answer.commit !== null) state.commits.push(answer.commit)
   state.changedFiles += answer.filesTotal
@@ -64,12 +65,13 @@ export async function record(run: LoopRun, result?: RunResult): Promise<Pick<Run
   const { ready: state } = run
   const isNew = state.iteration === 0 && run.status().status === 'running'
   const status = { ...run.status(), ...(isNew ? { status: 'created' as const } : {}), history: [] }
-  const answer = await files(state.facts.queue, 'write the record').recordLoop({
+  const answer = await run.control.short((isEnding) => files(state.facts.queue, 'write the record', isEnding).recordLoop({
     run: run.id, state: forRecord(state), status, at: Date.now(), workers: run.facts, clones: result === undefined ? [] : run.clones,
     ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
-  })
+  }))
   run.facts = []
   for (const warning of answer.warnings) run.warn(warning)
+  keptEdits(run, answer.edits)
   return { failures: answer.failures ?? [], ...(answer.suggestion === undefined ? {} : { suggestion: answer.suggestion }) }
 }
 
@@ -82,7 +84,9 @@ export async function recordHold(run: LoopRun): Promise<void> {
 export async function reload(run: LoopRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await files(state.facts.queue, 'read the configuration').reloadLoop({ workspace: state.prepared.workspace, name: state.prepared.name })
+  const { workspace, name, timezone } = state.prepared
+  const { edits, ...reloaded } = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadLoop({ workspace, name, timezone, iteration: state.iteration, seen: state.edits?.seen ?? 0 }))
+  keptEdits(run, edits)
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
   else state.prepared = { ...state.prepared, ...reloaded }
 }

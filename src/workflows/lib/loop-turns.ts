@@ -1,11 +1,12 @@
 // A worker of a dev loop: its turn, and as many rounds of questions and answers as it needs.
 // Source: 002 "waitWithClarification"; architecture §7.20.
 import type { WorkerEnd } from '../../contract/loop.js'
-import { LOOP_ROLES } from '../../contract/loop-input.js'
+import { LOOP_ACTIONS, LOOP_ROLES } from '../../contract/loop-input.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import type { Clarification, LoopTask, WorkerReading } from '../../contract/worker-reading.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { carriedError } from '../../core/cycle/carried.js'
+import { toldTo } from '../../core/cycle/person-edits.js'
 import { loopBrief } from '../../core/loop/brief.js'
 import { withGiven } from '../../core/loop/loop-tasks.js'
 import { deniedNote } from '../../core/test-fix-view.js'
@@ -40,7 +41,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
   const { action, task, limitMs, convergeMs, place, words } = worker
   const { iteration, prepared } = run.ready
   const brief = () => loopBrief(run.ready, action, { ...(task === undefined ? {} : { task }), beside: place !== undefined })
-  const given = brief().tasks
+  const { tasks: given, edits = [] } = brief()
   const common = {
     role: LOOP_ROLES[action], phase: action, limitMs, convergeMs, judgedByTree: true, ...(task === undefined ? {} : { task: task.id }), ...(place === undefined ? {} : { place }),
     read: { as: 'worker', action, name: prepared.name, iteration, ...(place !== undefined && action === 'develop' ? { tasks: given.map(({ id }) => id) } : {}) },
@@ -64,6 +65,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
   const denied = end.ok ? deniedNote(end.result) : undefined
   if (denied !== undefined) run.warn(`${action}: ${denied}`)
   const done = doneOf(action, iteration, end, task)
+  if (run.ready.edits !== undefined && done.synthetic !== true) run.ready.edits = toldTo(run.ready.edits, action, edits.map(({ id }) => id), LOOP_ACTIONS)
   return place === undefined ? done : withGiven(done, given)
 }
 

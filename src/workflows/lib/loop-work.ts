@@ -6,6 +6,7 @@ import { withWorker } from '../../core/loop/after-worker.js'
 import { loopDescription, taskFor } from '../../core/loop/loop-tasks.js'
 import { claimedRate, validationOf, wordOfWorker } from '../../core/loop/validation.js'
 import { summaryOfWorker } from '../../core/loop/view.js'
+import { settleEdits } from './edit-questions.js'
 import type { LoopRun } from './loop-run.js'
 import { commit, measureAll, record } from './loop-steps.js'
 import { workerTurn } from './loop-turns.js'
@@ -41,6 +42,7 @@ export async function work(run: LoopRun, action: LoopAction, { merged = false, .
   run.worker = undefined
   run.recording()
   await record(run)
+  await settleEdits(run, { isAsked: state.mode === 'interactive', record: () => record(run) })
 }
 
 /** What Ratchet measured of the head, and what the validate says of it. */

@@ -186,9 +186,9 @@ function isRefusedTask(run: TurnRun, { cause }: ActivityFailure): boolean {
 async function settled(run: TurnRun, input: Omit<AgentTurnInput, 'configHash'>, error: ActivityFailure): Promise<TurnResult> {
   const state = run.ready
   return CancellationScope.nonCancellable(async () =>
-    files(state.facts.queue, `keep what ${input.role} did before its worker was lost`).settleTurn({
+    run.control.short((isEnding) => files(state.facts.queue, `keep what ${input.role} did before its worker was lost`, isEnding).settleTurn({
       key: input.key, workspace: input.workspace, agent: input.agent, reason: error.cause?.message ?? error.message, ...(input.beside === undefined ? {} : { beside: input.beside }),
       // It may have finished, only its answer was lost.
       ...(input.read === undefined ? {} : { turn: sentTurn({ ...input, configHash: state.prepared.configHash }) }),
-    }))
+    })))
 }

@@ -37,13 +37,20 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   phase = 'preparing'
   /** One sentence; what the step that runs waits for. */
   waitingFor = 'host: preparing the workspace'
-  closing = false
   outcome: Outcome | undefined
 
   constructor(public state: S | undefined) {
     this.control = new Control(state?.pause, () => this.refresh())
     this.questions = new Questions([...(state?.requestIds ?? [])], () => this.noQuestion())
     if (state !== undefined) this.details.register(state.facts.searchAttributes)
+  }
+
+  get closing(): boolean {
+    return this.control.closing
+  }
+
+  set closing(is: boolean) {
+    this.control.closing = is
   }
 
   /** The state, which is there from the moment the workspace is ready. */

@@ -1,21 +1,29 @@
-// Edits of a person in the record: what the cycle keeps of them.
-import type { PersonEdit } from '../../contract/person-edit.js'
+// Edits of a person in the record: what a cycle or a loop keeps of them.
+import type { PersonEdit, PersonEdits } from '../../contract/person-edit.js'
 import { withFeedback } from '../../core/cycle/feedback.js'
 import { NO_EDITS, untoldTo, withEdits } from '../../core/cycle/person-edits.js'
 import { withPlanEdit } from '../../core/cycle/plan-edit.js'
 import type { CycleRun } from './cycle-run.js'
 
-/** Keeps the edits that the host has found. One of the plan changes what is promised. */
+/** A run whose record a person may edit. */
+export type EditedRun = { readonly ready: { edits?: PersonEdits | undefined }; warn: (text: string) => void }
+
+/** Keeps the edits that the host has found; returns those that are new and can be used. */
+export function keptEdits(run: EditedRun, found: readonly PersonEdit[] | undefined): PersonEdit[] {
+  const { edits, news } = withEdits(run.ready.edits ?? NO_EDITS, found ?? [])
+  if (news.length === 0) return []
+  run.ready.edits = edits
+  const usable = news.filter(({ problem }) => problem === undefined)
+  for (const { file } of usable) run.warn(`${file} was edited by a person; the agents hear of it in their next turn`)
+  return usable
+}
+
+/** Keeps them for a cycle. One of the plan changes what is promised. */
 export function keepEdits(run: CycleRun, found: readonly PersonEdit[] | undefined): void {
   const state = run.ready
-  const { edits, news } = withEdits(state.edits ?? NO_EDITS, found ?? [])
-  if (news.length === 0) return
-  state.edits = edits
-  for (const { phase, file, change, problem, plan } of news) {
-    if (problem !== undefined) continue
+  for (const { phase, file, change, plan } of keptEdits(run, found)) {
     if (plan !== undefined) state.promised = withPlanEdit(state.promised ?? [], plan)
     state.feedbackLog = withFeedback(state.feedbackLog, [{ timestamp: run.now(), source: 'user', target: phase, content: `${file} was edited: ${change.join('; ')}`.slice(0, CONTENT_CHARS), type: 'requirement_update' }])
-    run.warn(`${file} was edited by a person; the agents hear of it in their next turn`)
   }
 }
 

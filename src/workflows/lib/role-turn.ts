@@ -131,13 +131,18 @@ async function oneAgent(run: TurnRun, turn: RoleTurn, part: Part): Promise<RoleT
   const retried = await runTurn(run, turn, { agent, step: `${step}.retry`, kind: 'retry', ask: { about: 'retry', problem, form }, sessionId: done.result.sessionId, limitMs: turn.limitMs })
   const still = unreadable(retried)?.problem
   if (retried.outcome === 'completed' && still === undefined) return { ...done, ...refusedOf(retried), result: retried }
-  return withoutAnswer({ ...done, ...refusedOf(retried) }, still ?? retried.reason ?? retried.outcome)
+  // What it said last counts, also where something is still wrong with it.
+  return withoutAnswer({ ...done, ...refusedOf(retried), ...(isWord(retried) ? { result: retried } : {}) }, still ?? retried.reason ?? retried.outcome)
 }
 
 /** What is wrong with an answer that has no form, and the form. */
 function unreadable({ read }: TurnResult): { problem: string; form: string } | undefined {
   if (read?.kind === 'unusable') return read
   return (read?.kind === 'phase' || read?.kind === 'worker') && read.problem !== undefined ? { problem: read.problem, form: read.form ?? '' } : undefined
+}
+
+function isWord({ outcome, read }: TurnResult): boolean {
+  return outcome === 'completed' && (read?.kind === 'phase' || read?.kind === 'worker') && read.status !== 'unknown'
 }
 
 /** What an agent of a dev cycle or loop wrote counts without its answer. */

@@ -2,6 +2,7 @@
 import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition, isCancellation } from '@temporalio/workflow'
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
+import { firstSentence } from '../../core/test-fix-view.js'
 import { StopRequested } from './control.js'
 import { NoAgentError } from './no-agent.js'
 import type { Carried, OpenRun } from './open-run.js'
@@ -29,6 +30,22 @@ export async function boundary(run: OpenRun<Carried, string>): Promise<{ request
 }
 
 /**
+ * Writes the last record of a run. One that was stopped ends without it where it cannot be written; any other waits for
+ * room on the disk, or for a stop.
+ *
+ * @returns what the result says of a record that was not written
+ */
+export async function lastRecord(run: OpenRun<Carried, string>, write: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await write()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || !run.control.isEnding) throw error
+    return `the record could not be written: ${firstSentence(error.cause?.message ?? error.message)}`
+  }
+}
+
+/**
  * Gives every way out of a run its proper end: stop, Web UI Cancel, refusals.
  *
  * @param close ends the run with a record: as stopped, or because of something that only a person can mend
@@ -43,6 +60,8 @@ export async function ended(run: OpenRun<Carried, string>, body: () => Promise<R
       throw error
     }
     if (error instanceof NoAgentError) return close('refused', error.message)
+    if (error instanceof ActivityFailure && run.state !== undefined && !run.closing && run.control.stop !== undefined)
+      return close('stopped', `stopped by request; a step before that failed: ${error.cause?.message ?? error.message}`)
     // With a workspace the run ends properly, before it there is nothing to end.
     if (error instanceof ActivityFailure && run.state !== undefined && !run.closing) return close('refused', error.cause?.message ?? error.message)
     if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true)

@@ -17,9 +17,9 @@ export async function takeProposals(run: TestFixRun, turn: TurnResult, iteration
   const state = run.ready
   const { workspace, recordDir, configHash } = state.prepared
   run.enter('reading proposals', 'host: checking the proposed test changes')
-  const { proposals, valid, refused } = await files(state.facts.queue, `check proposed test changes, iteration ${iteration}`).proposeTestChanges({
+  const { proposals, valid, refused } = await run.control.short((isEnding) => files(state.facts.queue, `check proposed test changes, iteration ${iteration}`, isEnding).proposeTestChanges({
     run: run.id, workspace, recordDir, configHash, head: state.head, iteration, agent: turn.agent, answer: turn.answer, known: state.proposals ?? [],
-  })
+  }))
   if (proposals.length > 0) state.proposals = proposals
   return proposalNotes(valid, refused)
 }
@@ -38,7 +38,7 @@ export async function onTestChanges(run: TestFixRun, last: TestRun, end: End | u
   // The run would end at its best state, whose failures are the ones that count then.
   const judged = end !== undefined && state.best !== undefined ? state.best.run : last
   if (open.length === 0 || judged.kind !== 'measured') return end
-  const coverage = await files(state.facts.queue, 'count the tests that are proposed to change').countCovered({ results: judged.results, files: [...new Set(open.map(({ file }) => file))] })
+  const coverage = await run.control.short((isEnding) => files(state.facts.queue, 'count the tests that are proposed to change', isEnding).countCovered({ results: judged.results, files: [...new Set(open.map(({ file }) => file))] }))
   if (coverage.covered === 0) return end
   if (run.input.attended === true) {
     const question = testChangeQuestion(open, Date.now())
@@ -70,10 +70,10 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
   const { workspace, configHash } = state.prepared
   const before = state.head
   run.enter('committing', 'host: applying the accepted test changes')
-  const applied = await files(state.facts.queue, 'apply accepted test changes').applyTestChanges({
+  const applied = await run.control.short((isEnding) => files(state.facts.queue, 'apply accepted test changes', isEnding).applyTestChanges({
     run: run.id, step, workspace, configHash, expectHead: before, at: Date.now(), changes,
     subject: `Change ${changes.length === 1 ? 'a test' : `${changes.length} tests`} as proposed`, body: changes.map(({ file, why, agent }) => `${file}: ${why} (proposed by ${agent}, accepted by a person)`).join('\n'),
-  })
+  }))
   if ('refused' in applied) return { outcome: 'blocked', reason: `the proposed change of ${applied.refused.file} cannot be applied: ${applied.refused.reason}` }
   state.head = applied.head
   if (applied.commit !== null) state.commits.push(applied.commit)
@@ -97,10 +97,10 @@ export async function acceptTestChanges(run: TestFixRun): Promise<End | undefine
 async function undo(run: TestFixRun, step: string, before: string): Promise<void> {
   const state = run.ready
   run.enter('going back', 'host: undoing the accepted test changes')
-  const back = await files(state.facts.queue, 'undo the accepted test changes').rollBack({
+  const back = await run.control.short((isEnding) => files(state.facts.queue, 'undo the accepted test changes', isEnding).rollBack({
     run: run.id, step: `${step}/back`, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: before, at: Date.now(),
     subject: 'Undo the accepted test changes', body: 'The tests do not start with them.',
-  })
+  }))
   state.head = back.head
   if (back.commit !== null) state.commits.push(back.commit)
 }

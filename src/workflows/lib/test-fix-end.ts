@@ -4,7 +4,7 @@ import type { RunResult, TestFixOutcome } from '../../contract/result.js'
 import type { testFixCycle } from '../test-fix-cycle.js'
 import { closedQueue } from '../../core/closed-queue.js'
 import { bestNote, firstSentence, note, runResult } from '../../core/test-fix-view.js'
-import { allClosed, boundary, ended } from './run-end.js'
+import { allClosed, boundary, ended, lastRecord } from './run-end.js'
 import { backBeforeFixes, backToBest, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 
@@ -31,7 +31,10 @@ async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: s
   const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} was not measured`
   const standing = state === undefined ? undefined : ((await endAtBest(run)) ?? bestNote(state))
   const result = runResult(run.id, outcome, note([reason, unjudged, notSaid(reason, state?.forged?.reason), standing]), state)
-  if (state !== undefined) result.failures = await record(run, result)
+  if (state !== undefined) {
+    const lost = await lastRecord(run, async () => void (result.failures = await record(run, result)))
+    if (lost !== undefined) result.reason = note([result.reason ?? undefined, lost]) ?? lost
+  }
   run.outcome = outcome
   run.enter(outcome, 'nothing')
   await allClosed(run)

@@ -8,8 +8,9 @@ import type { CommitResult } from '../../contract/workspace.js'
 import { testsSummary } from '../../core/step-summary.js'
 import { firstFix } from '../../core/test-fix-view.js'
 import { stuckMajority } from '../../core/stuck.js'
+import { earlierKept } from '../../core/test-results/provisional.js'
 import { isStartBetter } from '../../core/test-results/standing.js'
-import { atEnd, files, light, long } from './activity-options.js'
+import { files, light, long } from './activity-options.js'
 import type { TestFixRun } from './test-fix-run.js'
 
 /** Facts about the server, and a workspace. */
@@ -100,9 +101,6 @@ export function bestOf(run: Measured, iteration: number): Best {
   return { commit: run.commit, iteration, run: compact(run), size: run.comparison?.size ?? 0 }
 }
 
-/** Best states that are kept between the start and the best one. */
-const EARLIER_KEPT = 2
-
 /** An earlier state as it travels: it may be the best one again. */
 function withoutLists({ comparison, ...run }: Measured): Measured {
   return { ...run, failures: [], flakyTests: [], ...(comparison === undefined ? {} : { comparison: { ...comparison, flakyTests: [], best: undefined, start: undefined, similarity: undefined } }) }
@@ -113,7 +111,7 @@ export function setBest(state: TestFixState, best: Best): void {
   if (state.best !== undefined) {
     const before = { ...state.best, run: withoutLists(state.best.run) }
     if (state.start === undefined) state.start = before
-    else state.earlier = [...(state.earlier ?? []), before].slice(-EARLIER_KEPT)
+    else state.earlier = earlierKept(state, [...(state.earlier ?? []), before])
   }
   state.best = best
 }
@@ -144,14 +142,14 @@ export async function backBeforeFixes(run: TestFixRun, step: string): Promise<vo
 async function goBack(run: TestFixRun, step: string, { where, toTree, body }: { where: string; toTree: string; body: string }): Promise<void> {
   const state = run.ready
   run.enter('going back', `host: going back to ${where}`)
-  const back = await (run.closing ? atEnd : files)(state.facts.queue, `go back to ${where}`).rollBack({
+  const back = await run.control.short((isEnding) => files(state.facts.queue, `go back to ${where}`, isEnding || run.closing).rollBack({
     run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree, at: Date.now(), subject: `Back to ${where}`, body,
-  })
+  }))
   state.head = back.head
   if (back.commit !== null) state.commits.push(back.commit)
 }
 
-/** Commits what a turn left, in a few seconds that nothing interrupts: a stop right behind it finds the work committed. */
+/** Commits what a turn left, in a few seconds: a stop right behind it finds the work committed, where git can commit it. */
 export async function commitFix(run: TestFixRun, n: number, agent: string, pending?: PendingFix): Promise<CommitResult> {
   return commit(run, {
     task: `IMPL-fix-${n}`, step: `iteration-${n}/commit`, subject: `IMPL-fix-${n}: test fix, iteration ${n}`, agent,
@@ -166,10 +164,10 @@ export async function commit(run: TestFixRun, { task, step, subject, agent, ...o
   const state = run.ready
   await run.control.safePoint()
   run.enter('committing', `host: committing ${task}`)
-  const committed = await files(state.facts.queue, `commit ${task}`).commitFix({
+  const committed = await run.control.short((isEnding) => files(state.facts.queue, `commit ${task}`, isEnding).commitFix({
     run: run.id, step, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, at: Date.now(),
     subject, body: `Made by ${agent}.`, ...options,
-  })
+  }))
   state.head = committed.head
   if (committed.commit !== null) state.commits.push(committed.commit)
   return committed
@@ -179,10 +177,10 @@ export async function commit(run: TestFixRun, { task, step, subject, agent, ...o
 export async function rollBack(run: TestFixRun, n: number, fix: string, reason: string): Promise<void> {
   const state = run.ready
   run.enter('rolling back', `host: rolling back IMPL-fix-${n}`)
-  const reverted = await files(state.facts.queue, `roll back IMPL-fix-${n}`).rollBack({
+  const reverted = await run.control.short((isEnding) => files(state.facts.queue, `roll back IMPL-fix-${n}`, isEnding).rollBack({
     run: run.id, step: `iteration-${n}/rollback`, workspace: state.prepared.workspace, configHash: state.prepared.configHash, expectHead: state.head, toTree: `${fix}^`, at: Date.now(),
     subject: `Revert IMPL-fix-${n}`, body: `Rolled back: ${reason}.`,
-  })
+  }))
   state.head = reverted.head
   if (reverted.commit !== null) state.commits.push(reverted.commit)
 }
@@ -190,10 +188,10 @@ export async function rollBack(run: TestFixRun, n: number, fix: string, reason: 
 /** Projects the state into the record and the branch into the user's repository. */
 export async function record(run: TestFixRun, result?: RunResult): Promise<RunResult['failures']> {
   const state = run.ready
-  const { warnings, failures } = await files(state.facts.queue, 'write the record').recordRun({
+  const { warnings, failures } = await run.control.short((isEnding) => files(state.facts.queue, 'write the record', isEnding).recordRun({
     // History and failures stand in the state: twice of it would not fit into a payload.
     run: run.id, prepared: state.prepared, status: { ...run.status(), history: [] }, state, at: Date.now(), ...(result === undefined ? {} : { result: { ...result, history: [], failures: [] } }),
-  })
+  }))
   for (const warning of warnings) run.warn(warning)
   return failures ?? []
 }
@@ -202,7 +200,10 @@ export async function record(run: TestFixRun, result?: RunResult): Promise<RunRe
 export async function reload(run: TestFixRun): Promise<void> {
   const { state } = run
   if (state === undefined) return
-  const reloaded = await files(state.facts.queue, 'read the configuration').reloadConfig({ workspace: state.prepared.workspace })
+  const reloaded = await run.control.short((isEnding) => files(state.facts.queue, 'read the configuration', isEnding).reloadConfig({ workspace: state.prepared.workspace }))
   if ('problem' in reloaded) run.warn(`the configuration was not read again: ${reloaded.problem}`)
-  else state.prepared = { ...state.prepared, ...reloaded }
+  else {
+    state.prepared = { ...state.prepared, ...reloaded }
+    delete state.confirmsAtEnd // another runner may select files
+  }
 }

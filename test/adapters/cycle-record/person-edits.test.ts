@@ -12,6 +12,7 @@ import { tempDir } from '../../support/repos.js'
 import { AT, cycleState, DOCUMENTS, OFFSET, PLAN, place, recordInput, REQUIREMENTS } from './cycle-state.js'
 import type { Place } from './cycle-state.js'
 
+const log = ({ record }: Place): string => path.join(record, 'coordination/edits.ndjson')
 const NEW = `${REQUIREMENTS}\n## FR-002: Discounts\n\nA discount is taken off.\n`
 
 async function recorded(): Promise<{ at: Place; write: (settled?: boolean) => ReturnType<typeof writeCycleRecord>; own: (name: string) => string; kept: (name: string) => string; history: (phase: string) => string[] }> {
@@ -34,8 +35,8 @@ test('an edit is copied to the agents, answered once, noted in changes.log, and 
   expect(kept('ra/changes.log')).toMatch(/"agent":"user","action":"update","change":"requirements\.md: edited by a person \(EDIT-001\)"/)
   expect(history('ra')).toEqual(['requirements.md.edited-1', 'requirements.md.replaced-1'])
   await write()
-  expect(editLines(at.record)).toHaveLength(1)
-  expect(editsAfter(at.record, 1)).toEqual([])
+  expect(editLines(log(at))).toHaveLength(1)
+  expect(editsAfter(log(at), 1)).toEqual([])
 })
 
 test('an edit counts before what the agent wrote in that moment, and both texts stay', async () => {
@@ -69,7 +70,7 @@ test('a worker that is killed between the note and the copy takes the edit when 
   expect(own('ra/requirements.md')).toBe(DOCUMENTS['ra/requirements.md'])
   expect(await write()).toMatchObject({ edits: [{ id: 'EDIT-001', change: ['+ ## FR-002: Discounts', '+ A discount is taken off.'] }] })
   expect(own('ra/requirements.md')).toBe(NEW)
-  expect(editLines(at.record)).toHaveLength(1)
+  expect(editLines(log(at))).toHaveLength(1)
 })
 
 test('a plan that a person edits says which tasks are new and which are gone', async () => {
@@ -93,7 +94,7 @@ test.each([
   expect(JSON.parse(kept('ep/plan.json'))).toEqual(JSON.parse(before))
   expect(own('ep/plan.json')).toBe(DOCUMENTS['ep/plan.json'])
   await write()
-  expect(editLines(at.record)).toHaveLength(1)
+  expect(editLines(log(at))).toHaveLength(1)
 })
 
 test('a refused edit that its author corrects is taken; one that is still wrong is asked about again', async () => {
@@ -106,7 +107,7 @@ test('a refused edit that its author corrects is taken; one that is still wrong 
   const right = JSON.stringify({ ...PLAN, tasks: [...PLAN.tasks, { id: 'TASK-003', title: 'Discount', depends_on: [] }] })
   writeFileSync(edited, right)
   await write()
-  expect(editLines(at.record).map(({ id, problem }) => [id, problem === undefined])).toEqual([['EDIT-001', false], ['EDIT-002', false], ['EDIT-003', true]])
+  expect(editLines(log(at)).map(({ id, problem }) => [id, problem === undefined])).toEqual([['EDIT-001', false], ['EDIT-002', false], ['EDIT-003', true]])
   expect(kept('ep/plan.json')).toBe(right)
   expect(existsSync(edited)).toBe(false)
 })
@@ -148,13 +149,13 @@ test('a person who types the same text again, after an agent wrote the document,
     writeFileSync(path.join(at.record, 'ep/plan.json'), '{')
     await write()
   }
-  expect(editLines(at.record).map(({ file }) => file)).toEqual(['ra/requirements.md', 'ra/requirements.md', 'ep/plan.json', 'ep/plan.json'])
+  expect(editLines(log(at)).map(({ file }) => file)).toEqual(['ra/requirements.md', 'ra/requirements.md', 'ep/plan.json', 'ep/plan.json'])
 })
 
 test('the notes of what Ratchet wrote do not depend on the order in which agents ended', async () => {
   const texts = await Promise.all([['summary.md', 'coverage.md'], ['coverage.md', 'summary.md']].map(async (order) => {
     const dir = tempDir()
-    const written = await writtenDocuments(dir, 'vas')
+    const written = await writtenDocuments(dir, ['coverage.md', 'summary.md'])
     for (const name of order) {
       writeFileSync(path.join(dir, name), `# ${name}\n`)
       await written.note(name, `# ${name}\n`, `EDIT-${name}`)

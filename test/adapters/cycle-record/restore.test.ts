@@ -51,7 +51,7 @@ test('architecture §7.15: a cycle goes on from its record alone with what its s
     agent_focus: { zero_to_one: { ra: 'core_requirements_only' }, one_to_hundred: {} }, source_refs: [{ path: 'a.md', type: 'local_file' as const, status: 'verified' as const }],
   }
   const tasks = [{ text: 'Add up the cart', iteration: 1 }, { text: 'Also login', iteration: 2 }]
-  const { at, state } = await written({ prep, tasks, oneToHundred: true, interactive: true, scheduling: 'staged', parallel: 2, maxIterations: 7, pendingExtensions: ['Also cover CSV'], workFrom: 'c'.repeat(40), untracked: 2, phaseErrors: [{ phase: 'ra', error: 'timed out', at: AT + MINUTE }] })
+  const { at, state } = await written({ prep, tasks, oneToHundred: true, interactive: true, scheduling: 'staged', parallel: 2, maxIterations: 7, pendingExtensions: ['Also cover CSV'], workFrom: 'c'.repeat(40), refused: { commit: 'd'.repeat(40), iteration: 1, why: 'FR-001 is not met' }, untracked: 2, phaseErrors: [{ phase: 'ra', error: 'timed out', at: AT + MINUTE }] })
   const restored = restoredCycle(recordIn(at.project))
   expect(RestoredCycle.parse(restored)).toEqual(restored)
   const keys = Object.keys(RestoredCycle.shape) as (keyof RestoredCycle)[]

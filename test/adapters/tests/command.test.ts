@@ -254,12 +254,12 @@ describe('a runner is told where to report, and which files to run', () => {
 
   test('mocha, node:test and nextest are told beside the command line', () => {
     const cwd = project({})
-    const beside = (command: string, env = {}) => plan(cwd, { command }).beside('/out dir/"r".x', env)
+    const beside = (command: string, env = {}) => plan(cwd, { command }).overrides('/out dir/"r".x', env)
     expect(beside('mocha')).toEqual({ env: { RATCHET_TEST_REPORT: '/out dir/"r".x' }, files: {} })
     expect(beside('node --test', { NODE_OPTIONS: '--no-warnings' }).env['NODE_OPTIONS']).toMatch(/^--no-warnings --test-reporter="\/.*\/reporters\/node-test\.mjs" --test-reporter-destination="\/out dir\/\\"r\\"\.x" --test-reporter=spec --test-reporter-destination=stdout$/)
     expect(beside('node --test --test-reporter=dot').env['NODE_OPTIONS']).toMatch(/r\\"\.x" --test-reporter-destination=stdout$/)
     expect(beside('node --test --test-reporter=dot --test-reporter-destination=x').env['NODE_OPTIONS']).toMatch(/r\\"\.x"$/)
     expect(beside('cargo nextest run').files).toEqual({ '/out dir/"r".x.toml': '[profile.default.junit]\npath = "/out dir/\\"r\\".x"\n' })
-    expect(plan(cwd, { command: 'mocha', ...report }).beside('/out', {})).toEqual({ env: {}, files: {} })
+    expect(plan(cwd, { command: 'mocha', ...report }).overrides('/out', {})).toEqual({ env: {}, files: {} })
   })
 })

@@ -1,6 +1,6 @@
 // The errors outside of any test as vitest 4.1 prints them.
 import { expect, test } from 'vitest'
-import { errorsOutside } from '../../../src/adapters/tests/vitest-errors.js'
+import { errorsOutside } from '../../../src/adapters/tests/errors-outside.js'
 
 const LINE = '⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯'
 const error = (what: string, file?: string): string => `⎯⎯⎯⎯ Unhandled Rejection ⎯⎯⎯⎯⎯\n${what}\n ❯ b.test.js:1:39\n\n${file === undefined ? '' : `This error originated in "${file}" test file. It doesn't mean the error was thrown inside the file itself, but while it was running.\n`}${LINE}\n\n`
@@ -17,4 +17,4 @@ test.each<{ why: string; output: string; says: string[] }>([
   { why: 'of a global set-up, which leaves no summary', output: errors(error('Error: gs')), says: ['(no file): Error: gs'] },
   { why: 'counted, and not printed', output: summary(3), says: ['(no file): 3 errors outside of any test: see the output'] },
   { why: 'printed by a test that runs vitest, and not counted', output: errors(error('Error: boo', 'b.test.js')) + summary(1) + summary(0), says: [] },
-])('$why', ({ output, says }) => expect(errorsOutside(output, '/project').map((one) => `${one.file}: ${one.error.split('\n', 1)[0] ?? ''}`)).toEqual(says))
+])('$why', ({ output, says }) => expect(errorsOutside(output, '/project', 'vitest').map((one) => `${one.file}: ${one.error.split('\n', 1)[0] ?? ''}`)).toEqual(says))

@@ -27,7 +27,7 @@ function checkRun(facts: PlayedCycle['facts'], ran: Ran, n: number, before: numb
   if (world.turns > 0) expect(own.filter(({ outcome }) => outcome !== 'stopped' && outcome !== 'rate_limited').length, 'within its budget, but for the turns under way').toBeLessThanOrEqual(world.turns + raised + 3)
   if (world.input.interactive !== true && extensions === 0) checkBrakes(facts, ran, before)
   if (n > 0 && world.then === 'extend' && own.some(({ who }) => who === 'cd')) expect(own.some(({ who, asked }) => who === 'cd' && asked.includes(EXTENSION)), 'the developer is told of the extension').toBe(true)
-  const isFree = world.input.interactive !== true && world.turns === 0 && extensions === 0 && !turns.stopped
+  const isFree = world.input.interactive !== true && world.turns === 0 && extensions === 0 && !turns.stopped && !world.lazy && !world.allFail.some((one) => one >= world.rightFrom) && turns.edits.length === 0
   if (n === 0 && isFree && result.iterations >= world.rightFrom + 2) expect(result.outcome, 'three iterations in which everyone does right complete it').toBe('completed')
 }
 

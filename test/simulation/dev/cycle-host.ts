@@ -10,7 +10,7 @@ import { phaseReading, phaseText, RIGHT } from './phase-answers.js'
 import type { PhaseMove, Planned } from './phase-answers.js'
 import { edited, projectOf } from './project.js'
 import type { Code, Project } from './project.js'
-import { played, turnsOf } from './turns.js'
+import { editsFor, played, turnsOf } from './turns.js'
 import type { Turns } from './turns.js'
 import type { CycleWorld } from './world.js'
 
@@ -20,7 +20,13 @@ export type CycleFacts = { world: CycleWorld; project: Project; turns: Turns<Pha
 export type CycleHostOfWorld = { activities: Record<string, (input: never, cancelled?: boolean) => unknown>; facts: CycleFacts }
 
 /** What an agent does in its turn, by iteration and kind: the order of turns makes no difference. */
-function moveOf({ moves, rightFrom }: CycleWorld, phase: Phase, iteration: number, step: string): PhaseMove {
+function moveOf(world: CycleWorld, phase: Phase, iteration: number, step: string): PhaseMove {
+  if (world.allFail.includes(iteration)) return { ...RIGHT, went: 'fails' }
+  const move = ownMoveOf(world, phase, iteration, step)
+  return world.lazy ? { ...move, edit: 'nothing' } : move
+}
+
+function ownMoveOf({ moves, rightFrom }: CycleWorld, phase: Phase, iteration: number, step: string): PhaseMove {
   const kind = /\/(?:feedback|validate-again)/.test(step) ? 1 : 0
   const own = moves[phase]
   return iteration >= rightFrom ? RIGHT : own[((iteration - 1) * 2 + kind) % own.length] ?? RIGHT
@@ -84,11 +90,11 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       noted(input.record)
       const commit = project.commit(input.expectHead, work)
       commits.push({ commit, iteration: input.record.state.iteration, at: turns.tick() })
-      return { head: commit ?? input.expectHead, commit, files: commit === null ? [] : ['src/a.ts'], filesTotal: commit === null ? 0 : 1, tampered: [], tamperedTotal: 0, changedTests: [], ...told }
+      return { head: commit ?? input.expectHead, commit, files: commit === null ? [] : ['src/a.ts'], filesTotal: commit === null ? 0 : 1, tampered: [], tamperedTotal: 0, changedTests: [], ...told, ...editsFor(turns, 'ra', input.record.state.edits?.seen ?? 0, false) }
     },
     recordCycle: (input: RecordCycleInput) => {
       noted(input)
-      return { ...told, ...(input.result === undefined ? {} : { failures: [] }) }
+      return { ...told, ...editsFor(turns, 'ra', input.state.edits?.seen ?? 0, input.result !== undefined), ...(input.result === undefined ? {} : { failures: [] }) }
     },
   }
   return {

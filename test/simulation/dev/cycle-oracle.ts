@@ -3,12 +3,11 @@
 import type { Phase } from '../../../src/contract/discovery.js'
 import { PHASES } from '../../../src/contract/discovery.js'
 import type { CycleFacts } from './cycle-host.js'
-import { KNOWN } from './known.js'
 import { blockerText, decisionOf } from './phase-answers.js'
 import type { PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered } from './turns.js'
+import { answered, untoldEdits } from './turns.js'
 import type { Turn } from './turns.js'
 import { meaning } from './wordings.js'
 
@@ -26,8 +25,10 @@ export function judgedCycle({ world, project, turns, commits, plan, head }: Pick
   const agrees = agreesAbout(head, turns.all.filter(({ at }) => at <= to), said)
   const made = (iteration: number): boolean => all.some((one) => one.iteration === iteration)
 
+  // Until EP has ended its first turn there is no plan: who names a task names one of that plan.
+  const first = turns.all.find(({ who, outcome }) => who === 'ep' && (outcome === 'completed' || outcome === 'timed_out'))
   const tasks = plan().map((task) => {
-    const about = developed.filter((one) => one.about.some(({ id, text }) => id === task.id && text === task.text))
+    const about = developed.filter((one) => [...one.about, ...(first !== undefined && one.at < first.at ? first.about : [])].some(({ id, text }) => id === task.id && text === task.text))
     const done = about.some((one) => named(one).includes(task.id) && made(one.iteration))
     const unchanged = about.some((one) => unneeded(one).includes(task.id))
     return { ...task, done, unchanged }
@@ -41,6 +42,7 @@ export function judgedCycle({ world, project, turns, commits, plan, head }: Pick
       ...(all.length > 0 || allUnchanged ? [] : ['nothing is committed']),
       ...worse(project.base, project.treeOf(head), world),
       ...(agrees ? [] : ['no validation agrees']),
+      ...untoldEdits(turns, 'cd', to),
       ...undecided(said, turns.all.filter(({ at }) => at <= to)),
       ...PHASES.flatMap((phase) => blockedAt(phase, said)),
     ],
@@ -58,7 +60,7 @@ function agreesAbout(head: string, turns: readonly Turn<PhaseMove>[], said: read
   const own = said.filter(({ who, part }) => who === 'vas' && part.includes('/validate'))
   const word = own.filter(({ part, at }) => part === last.part && at <= last.at).at(-1)
   const refused = (one: Said): boolean => one.said.status === 'partial' || one.said.status === 'failed' || one.said.ready === 'false' || one.said.critical > 0 || meaning(one.said.issue).means === 'finding'
-  return word !== undefined && word.said.status === 'success' && !own.some((one) => one.head === head && (!KNOWN.agreedAfterRefusal || one === word) && refused(one))
+  return word !== undefined && word.said.status === 'success' && !own.some((one) => one.head === head && refused(one))
 }
 
 function named({ said: { names }, about }: Said): string[] {

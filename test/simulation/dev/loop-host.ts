@@ -9,7 +9,7 @@ import { LOOP_PREPARED } from '../../support/loop-host.js'
 import { turnResult } from '../../support/stub-host.js'
 import { edited, projectOf } from './project.js'
 import type { Code, Edit, Project } from './project.js'
-import { played, turnsOf } from './turns.js'
+import { editsFor, played, turnsOf } from './turns.js'
 import type { Turns } from './turns.js'
 import { rightOf, workerReading, workerText } from './worker-answers.js'
 import type { Given, WorkerMove } from './worker-answers.js'
@@ -31,7 +31,14 @@ export type LoopFacts = {
 }
 export type LoopHostOfWorld = { activities: Record<string, (input: never, cancelled?: boolean) => unknown>; facts: LoopFacts }
 
-function moveOf({ moves, rightFrom }: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
+function moveOf(world: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
+  if (world.allFail.includes(iteration)) return { ...rightOf(action), went: 'fails' }
+  const move = ownMoveOf(world, action, iteration)
+  // A person who chooses the same worker for ever has no end.
+  return world.lazy && world.mode !== 'interactive' ? { ...move, edit: 'nothing' } : move
+}
+
+function ownMoveOf({ moves, rightFrom }: LoopWorld, action: LoopAction, iteration: number): WorkerMove {
   const own = moves[action]
   return iteration >= rightFrom ? rightOf(action) : own[iteration % own.length] ?? rightOf(action)
 }
@@ -127,7 +134,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     mergeWorkers,
     recordLoop: ({ state, result }: RecordLoopInput) => {
       last = structuredClone(state)
-      return { warnings: [], ...(result === undefined ? {} : { failures: [] }) }
+      return { warnings: [], ...editsFor(turns, 'debug', state.edits?.seen ?? 0, result !== undefined), ...(result === undefined ? {} : { failures: [] }) }
     },
   }
   const state = (): LoopState => {

@@ -3,7 +3,7 @@ import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
 import { worse } from './project.js'
-import { answered } from './turns.js'
+import { answered, untoldEdits } from './turns.js'
 import type { Turn } from './turns.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
@@ -31,6 +31,7 @@ export function judgedLoop({ world, project, turns, work, head, plan }: Seen, { 
   return {
     open: [
       ...(speaksForAll ? [] : left.map(({ id }) => `task ${id}`)),
+      ...untoldEdits(turns, 'develop', to),
       ...forgotten(world, said, plan),
       ...(done.length > 0 || allUnchanged ? [] : ['nothing is committed']),
       ...worse(project.base, project.treeOf(head), world),
@@ -69,6 +70,13 @@ export function validations<T extends Turn<WorkerSaid>>(turns: readonly T[]): T[
 /** The commit that a validation looked at: with what it committed itself. */
 export function lookedAt({ head, iteration, at }: Turn<WorkerSaid>, work: Seen['work']): string {
   return work.find((one) => one.action === 'validate' && one.iteration === iteration && one.at > at && one.commit !== null)?.commit ?? head
+}
+
+/** What the validations of a commit have found, each wording once. */
+export function foundIn(head: string, turns: readonly Turn<WorkerSaid>[], work: Seen['work']): string[] {
+  const own = validations(answered(turns)).filter((one) => lookedAt(one, work) === head)
+  const texts = own.map(({ said: { move } }) => meaning(move.finding)).filter(({ means }) => means === 'finding').map(({ text }) => text)
+  return [...new Set(texts)].sort()
 }
 
 function agreesAbout(head: string, turns: readonly Turn<WorkerSaid>[], said: readonly Said[], work: Seen['work']): boolean {

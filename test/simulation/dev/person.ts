@@ -36,6 +36,7 @@ export function personOf(world: DevWorld, turns: Turns<unknown>): Pick<Required<
       for (const { at, what } of world.events) {
         if (at !== n) continue
         if (what === 'extend') extend(run)
+        else if (what === 'edit') turns.edits.push({ id: `EDIT-${String(turns.edits.length + 1).padStart(3, '0')}` })
         else if (what === 'stop') {
           turns.stopped = true
           run.signal('stop', { reason: 'it is late' })

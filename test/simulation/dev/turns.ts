@@ -1,6 +1,7 @@
 // The turns of a run as its host sees them: what was asked, what came of it, and when.
 import { ApplicationFailure } from '@temporalio/common'
 import type { SentTurn } from '../../../src/contract/step.js'
+import type { PersonEdit } from '../../../src/contract/person-edit.js'
 import type { TurnReading, TurnResult } from '../../../src/contract/turn.js'
 import { turnResult } from '../../support/stub-host.js'
 import type { Went } from './phase-answers.js'
@@ -19,11 +20,13 @@ export type Turns<M> = {
   /** Turns that were begun after a stop. */
   late: string[]
   stopped: boolean
+  /** Documents that a person edited. `found`: when the host said so. */
+  edits: { id: string; found?: number }[]
 }
 
 export function turnsOf<M>(): Turns<M> {
   let now = 0
-  return { all: [], now: () => now, tick: () => (now += 1), late: [], stopped: false }
+  return { all: [], now: () => now, tick: () => (now += 1), late: [], stopped: false, edits: [] }
 }
 
 const stepOf = (key: string): string => key.split('/').slice(2).join('/')
@@ -64,6 +67,19 @@ export function played<M>(turns: Turns<M>, sent: SentTurn, cancelled: boolean, {
     case 'dies': return step.endsWith('.simplified') ? answers() : done('died')
     case 'limited': return before > 0 ? answers() : done('rate_limited', undefined, { reason: 'too many requests', limitedUntil: Date.now() + 60_000 })
   }
+}
+
+/** What a record or a commit answers: edits that the state does not know. `ends`: nothing follows it. */
+export function editsFor(turns: Turns<unknown>, phase: PersonEdit['phase'], seen: number, ends: boolean): { edits?: PersonEdit[] } {
+  const news = turns.edits.slice(seen)
+  if (!ends) for (const edit of news) edit.found ??= turns.tick()
+  return news.length === 0 ? {} : { edits: news.map(({ id }) => ({ id, phase, file: `${phase}/notes.md`, change: [`+ a word about ${id}`] })) }
+}
+
+/** Edits that the developer had no turn about since they were found. */
+export function untoldEdits(turns: Turns<unknown>, developer: string, to: number): string[] {
+  const told = turns.all.filter(({ who, outcome, at }) => who === developer && outcome === 'completed' && at <= to)
+  return turns.edits.filter(({ id, found }) => found !== undefined && found <= to && !told.some(({ asked }) => asked.includes(id))).map(({ id }) => `edit: ${id}`)
 }
 
 /** Keys of turns that were bought again after they had ended. A turn that was stopped, or had to wait, goes on under its key. */

@@ -8,10 +8,9 @@ import { spawnGroup } from '../../../src/adapters/process/spawn-group.js'
 import { registerProject } from '../../../src/adapters/registry.js'
 import { layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
 import type { Dirs } from '../../../src/adapters/state-dir.js'
-import { COMMANDS } from '../../../src/cli/commands.js'
 import { explanationOf } from '../../../src/cli/check-explanations.js'
 import { createContext } from '../../../src/cli/context.js'
-import { run as doctor } from '../../../src/cli/commands/doctor.js'
+import { command as doctor } from '../../../src/cli/commands/doctor.js'
 import { checkFileSystem, checkTestTime, judgeDependencies } from '../../../src/cli/speed-checks.js'
 import { commitAll, makeRepo, prepare, writeFiles } from '../../support/repos.js'
 import { cliUser } from './support.js'
@@ -137,7 +136,7 @@ test.each([
       return Promise.resolve({ choice })
     },
   }, { stdout: (text) => (stdout += text), stderr: () => undefined })
-  await doctor(context, [], { fix: true })
+  await doctor.run(context, [], { fix: true })
   const file = path.join(user.cwd, '.workflow/.gitignore')
   expect(asked).toEqual([`Write ${file}?`])
   expect(existsSync(file) && readFileSync(file, 'utf8') === '*\n').toBe(written)
@@ -165,7 +164,7 @@ test('every check is explained, and only where that is asked for', async () => {
   // What several share is said once; in JSON each has it.
   expect(checks.filter(({ check }) => check.startsWith('agent ')).length).toBeGreaterThan(1)
   expect(explained.split('(A coding agent:')).toHaveLength(2)
-  expect(COMMANDS.find(({ name }) => name === 'doctor')?.options?.map(([flag]) => flag)).toEqual(['--explain', '--fix', '--yes'])
+  expect(doctor.options?.map(([flag]) => flag)).toEqual(['--explain', '--fix', '--yes'])
 })
 
 test.each([

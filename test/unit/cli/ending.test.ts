@@ -1,6 +1,6 @@
 // What is said while a run goes on and when it has ended, and the exit code that follows from it.
 import { expect, test } from 'vitest'
-import { answerTo } from '../../../src/cli/commands/answer.js'
+import { answerTo } from '../../../src/cli/run/answer.js'
 import { endLines, endedError, exitCodeOf } from '../../../src/cli/ending.js'
 import { CommandError, describeError, problemLines } from '../../../src/cli/errors.js'
 import { nearest } from '../../../src/cli/nearest.js'

@@ -8,10 +8,12 @@ import { recordDir } from '../../../src/adapters/records/place.js'
 import { writeTestFixRecord } from '../../../src/adapters/records/test-fix-record.js'
 import { registerProject } from '../../../src/adapters/registry.js'
 import { layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
+import { exitCodeOf } from '../../../src/cli/ending.js'
 import { Ctrf } from '../../../src/cli/reports/ctrf.js'
+import type { RunResult } from '../../../src/contract/result.js'
 import { Report } from '../../../src/core/report/model.js'
 import { NAME, recordInput, sessionFiles, stateAfterOne } from '../../support/records.js'
-import { cycleSource, loopSource } from '../../support/report-sources.js'
+import { cycleSource, loopSource, resultOf } from '../../support/report-sources.js'
 import { writeFiles } from '../../support/repos.js'
 import { failed, git, repoUser } from './repo-user.js'
 import type { CliUser } from './support.js'
@@ -104,6 +106,25 @@ test('the CI reports of a cycle have all tests while its workspace is there, and
   const less = await user.run('report', cycle.id, '--format', 'junit')
   expect(less).toMatchObject({ exitCode: 0, stderr: 'warning: the list of all tests is not here any more; the report has only those that failed\n' })
   expect(less.stdout).toContain('<property name="incomplete" value="the list of all tests is not here any more; ')
+})
+
+test.each([
+  { why: 'something was committed', says: {}, healthy: true },
+  { why: 'nothing was committed for the further task', says: { nothingCommitted: true }, healthy: false },
+  { why: 'nothing was committed at all', says: { commits: [] }, healthy: false },
+  { why: 'nothing was, and a person agreed', says: { nothingCommitted: true, confirmedByPerson: true }, healthy: true },
+] satisfies { why: string; says: Partial<RunResult>; healthy: boolean }[])('the CTRF report of a completed cycle is as healthy as its exit code says: $why', async ({ says, healthy }) => {
+  const user = repoUser()
+  const cycle = cycleSource()
+  if (cycle.facts?.kind !== 'dev-cycle') throw new Error('not the kind that was made')
+  const { record } = cycle.facts
+  const { master } = cycleFiles(user.cwd, cycle.id)
+  const result = resultOf({ id: cycle.id, kind: 'dev-cycle', outcome: 'completed', status: 'completed', passRate: 100, failures: [], failuresTotal: 0, history: [], ...says })
+  mkdirSync(path.dirname(master), { recursive: true })
+  writeFileSync(master, JSON.stringify({ ...record, ratchet: { ...record.ratchet, outcome: 'completed', commits: result.commits, result } }))
+  const { results } = Ctrf.parse(JSON.parse((await user.run('report', cycle.id, '--format', 'ctrf')).stdout))
+  expect(results.environment?.healthy).toBe(healthy)
+  expect(exitCodeOf(result) === 0).toBe(healthy)
 })
 
 test('a cycle of which only the documents are left says so', async () => {

@@ -76,7 +76,8 @@ test.each([
   { why: 'a task for fix', argv: ['fix', 'the login'], next: 'fix takes no task; to develop one write: ratchet cycle "<task>"' },
 ])('what to do next: $why', async ({ argv, next }) => expect((await cliUser().run(...argv)).stderr).toContain(`\n  next   ${next}`))
 
-const WITH_ID = COMMANDS.filter((spec) => spec.arguments?.some(([name]) => /^[<[]id/.test(name))).map(({ name }) => name)
+const loaded = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()) })))
+const WITH_ID = loaded.filter(({ command }) => command.arguments?.some(([name]) => /^[<[]id/.test(name))).map(({ name }) => name)
 
 test.each(WITH_ID.flatMap((command) => ['../../etc', 'a/../b', 'a..b', '.hidden', 'x.lock'].map((id) => ({ command, id }))))(
   '$command refuses the id $id before anything else', async ({ command, id }) => {

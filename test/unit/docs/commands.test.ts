@@ -1,14 +1,16 @@
 // Every `ratchet …` that the documentation names, in a block or in a sentence, is a command line of the real program.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { COMMANDS, COMMON_OPTIONS } from '../../../src/cli/commands.js'
+import { COMMANDS } from '../../../src/cli/commands.js'
+import { COMMON_OPTIONS } from '../../../src/cli/definition.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import { PAGES, blocksOf, callsOf, commandsOf, isShell, spansOf } from '../../support/docs.js'
 import type { Place } from '../../support/docs.js'
 
 // The commands are not called, only parsed.
-const loads = COMMANDS.map((spec) => vi.spyOn(spec, 'load'))
-beforeAll(() => loads.forEach((load) => load.mockResolvedValue({ run: () => Promise.resolve(0) })))
-afterAll(() => loads.forEach((load) => load.mockRestore()))
+const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command))
+const runs = commands.map((command) => vi.spyOn(command, 'run'))
+beforeAll(() => runs.forEach((run) => run.mockResolvedValue(0)))
+afterAll(() => runs.forEach((run) => run.mockRestore()))
 
 /** What the command line has against it; nothing, where it would run. */
 async function problem(argv: string[]): Promise<string> {
@@ -46,7 +48,7 @@ const FOREIGN = new Set([
   // git, npm, node and the test runners
   '--no-verify', '--bail', '--no-bail', '--maxfail=0', '--reporter', '--reporter=junit', '--outputFile.junit=…', '--junitxml', '--json', '--outputFile', '--runTestsByPath', '--tool-config-file', '--no-fail-fast', '--test', '--run --reporter=junit', '--continue-on-collection-errors', '--growl', '--require',
 ])
-const OPTIONS = new Set([...COMMON_OPTIONS, ...COMMANDS.flatMap(({ options }) => options ?? [])].flatMap(([flags]) => flags.match(/--[\w-]+/g) ?? []).concat('--help', '--version'))
+const OPTIONS = new Set([...COMMON_OPTIONS, ...commands.flatMap(({ options }) => options ?? [])].flatMap(([flags]) => flags.match(/--[\w-]+/g) ?? []).concat('--help', '--version'))
 
 const inComments = PAGES.flatMap((page) => blocksOf(page).filter(isShell).flatMap(({ line, text }) => [...text.matchAll(/ # .*?(--[a-z].*)/g)].map(([, option = '']) => ({ page, line, text: option }))))
 

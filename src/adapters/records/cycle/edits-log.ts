@@ -1,11 +1,9 @@
-// `coordination/edits.ndjson`: what a person edited in the record, one line an edit. It outlives the process that found
-// an edit, so the cycle hears of each edit once its worker is back.
-import path from 'node:path'
+// `edits.ndjson`: what a person edited in the record, one line an edit. It outlives the process that found an edit, so the
+// run hears of each edit once its worker is back.
 import { z } from 'zod'
 import { PersonEdit } from '../../../contract/person-edit.js'
 import { jsonOf } from '../../../core/json.js'
 import { recordLog, writeOwn } from '../own-files.js'
-import { COORDINATION } from './place.js'
 
 const Line = PersonEdit.extend({ timestamp: z.string(), iteration: z.number().int(), digest: z.string() })
 export type EditLine = z.infer<typeof Line>
@@ -13,9 +11,9 @@ export type EditLine = z.infer<typeof Line>
 /** Edits that one answer carries; the next answer has the others. */
 const ANSWERED = 5
 
-/** All edits of a record, in order. `progress`: its progress directory. */
-export function editLines(progress: string): EditLine[] {
-  return recordLog(path.join(progress, COORDINATION.edits)).split('\n').flatMap((line) => Line.safeParse(jsonOf(line)).data ?? [])
+/** All edits of a record, in order. `log`: its edits.ndjson. */
+export function editLines(log: string): EditLine[] {
+  return recordLog(log).split('\n').flatMap((line) => Line.safeParse(jsonOf(line)).data ?? [])
 }
 
 /**
@@ -23,16 +21,16 @@ export function editLines(progress: string): EditLine[] {
  *
  * @param done id of the file's last edit that was taken whole
  */
-export async function appendEdit(progress: string, edit: Omit<EditLine, 'id'>, done?: string): Promise<EditLine> {
-  const lines = editLines(progress)
+export async function appendEdit(log: string, edit: Omit<EditLine, 'id'>, done?: string): Promise<EditLine> {
+  const lines = editLines(log)
   const last = lines.findLast(({ file }) => file === edit.file)
   if (edit.problem === undefined && last !== undefined && last.problem === undefined && last.digest === edit.digest && last.id !== done) return last
   const line: EditLine = { id: `EDIT-${String(lines.length + 1).padStart(3, '0')}`, ...edit }
-  await writeOwn(path.join(progress, COORDINATION.edits), [...lines, line].map((one) => `${JSON.stringify(one)}\n`).join(''))
+  await writeOwn(log, [...lines, line].map((one) => `${JSON.stringify(one)}\n`).join(''))
   return line
 }
 
-/** The edits that a cycle does not know yet. `seen`: how many it knows. */
-export function editsAfter(progress: string, seen: number): PersonEdit[] {
-  return editLines(progress).slice(seen, seen + ANSWERED).map(({ timestamp: _, iteration: __, digest: ___, ...edit }) => edit)
+/** The edits that a run does not know yet. `seen`: how many it knows. */
+export function editsAfter(log: string, seen: number): PersonEdit[] {
+  return editLines(log).slice(seen, seen + ANSWERED).map(({ timestamp: _, iteration: __, digest: ___, ...edit }) => edit)
 }

@@ -75,7 +75,7 @@ export async function takeCycleEdits({ workspace, name, phases, seen }: EditsOf,
   return oneWriter(files.master, async () => {
     openCycleRecord(workspace.project, name)
     await takeEdits(files.progress, progressPaths(workspace.cwd, name).dir, phases, at)
-    return editsAfter(files.progress, seen)
+    return editsAfter(files.edits, seen)
   })
 }
 

@@ -82,7 +82,7 @@ export async function writeCycleRecord(input: RecordCycleInput, { offset, commit
     const record = recordOf(from)
     await appendLogs(files, record.cycle_id, from)
     const warnings = await writeMaster(files, record, { id: input.run, ours: read.found.schema !== undefined })
-    const edits = editsAfter(files.progress, state.edits?.seen ?? 0)
+    const edits = editsAfter(files.edits, state.edits?.seen ?? 0)
     return { warnings: [...found, ...warnings], foreign, board: count, ...(edits.length === 0 ? {} : { edits }) }
   })
 }

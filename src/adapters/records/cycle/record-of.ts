@@ -89,6 +89,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     ...(known === undefined ? {} : { known_before: known }),
     ...(state.untracked === undefined ? {} : { untracked: state.untracked }),
     ...(state.workFrom === undefined ? {} : { work_from: state.workFrom }),
+    ...(state.refused === undefined ? {} : { refused: state.refused }),
     ...(state.edits === undefined ? {} : { edits: state.edits }),
     one_to_hundred: state.oneToHundred, history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort((a, b) => a.iteration - b.iteration),
     ...(result === undefined ? {} : { result }),

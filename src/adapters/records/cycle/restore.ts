@@ -60,6 +60,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     ...(notes.promised === undefined ? {} : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
     ...(notes.untracked === undefined ? {} : { untracked: notes.untracked }),
     ...(notes.work_from === undefined ? {} : { workFrom: notes.work_from }),
+    ...(notes.refused === undefined ? {} : { refused: notes.refused }),
     ...(notes.edits === undefined ? {} : { edits: notes.edits }),
   }
 }

@@ -2,7 +2,7 @@
 // from its record alone, or a report of a closed one, needs beside it.
 import { z } from 'zod'
 import { CycleNotes, CycleRecord } from '../../../contract/cycle-record.js'
-import { CyclePromise } from '../../../contract/cycle.js'
+import { CyclePromise, CycleRefusal } from '../../../contract/cycle.js'
 import { PersonEdits } from '../../../contract/person-edit.js'
 import { FileRef } from '../../../contract/files.js'
 import { IterationSummary, RunResult } from '../../../contract/result.js'
@@ -23,6 +23,8 @@ export const StoredNotes = CycleNotes.extend({
   untracked: z.number().int().optional(),
   /** Head when the further task came that the last run was started for. */
   work_from: z.string().optional(),
+  /** The commit that VAS refused last. */
+  refused: CycleRefusal.optional(),
   /** What a person edited in the record. */
   edits: PersonEdits.optional(),
   /** Of a run that has ended. */

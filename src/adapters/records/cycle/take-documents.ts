@@ -39,7 +39,7 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
     await noteTaken(undefined, to, take.phase)
     return []
   }
-  const written = await writtenDocuments(to, take.phase)
+  const written = await writtenDocuments(to, allDocuments(take.phase))
   const notes: string[] = []
   const writes: { name: string; text: string }[] = []
   const version = cycleVersion(take.iteration)

@@ -2,13 +2,11 @@
 // a person. Of the last two digests one is there, so a process that is killed between note and document leaves no edit.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import type { Phase } from '../../../contract/discovery.js'
 import { jsonOf } from '../../../core/json.js'
 import { digest } from '../../state-dir.js'
 import { isOwnDir, readOwn, stateOf, writeOwn } from '../own-files.js'
 import { textIn } from '../written.js'
 import { jsonText } from '../write-file.js'
-import { allDocuments } from './document-names.js'
 
 const WRITTEN = '.recorded.json'
 
@@ -23,12 +21,12 @@ export type WrittenDocuments = {
   lastEdit: (name: string) => string | undefined
 }
 
-/** Opens the notes of an agent's directory in the record. Where they are lost, what is there counts as written by Ratchet. */
-export async function writtenDocuments(dir: string, phase: Phase): Promise<WrittenDocuments> {
+/** Opens the notes of a directory in the record that has documents with these names. Where they are lost, what is there counts as written by Ratchet. */
+export async function writtenDocuments(dir: string, names: readonly string[]): Promise<WrittenDocuments> {
   const file = path.join(dir, WRITTEN)
   const known = existsSync(file) ? notesIn(file) : undefined
   const edits = known?.edits ?? {}
-  const notes = known?.documents ?? Object.fromEntries(allDocuments(phase).filter((name) => existsSync(path.join(dir, name))).map((name) => [name, [stateOf(path.join(dir, name))]]))
+  const notes = known?.documents ?? Object.fromEntries(names.filter((name) => existsSync(path.join(dir, name))).map((name) => [name, [stateOf(path.join(dir, name))]]))
   const save = async (): Promise<void> => {
     // Sorted, as agents that run in parallel end in any order, and the record of a run does not depend on it.
     const text = jsonText({ schema: 1, documents: sorted(notes), edits: sorted(edits) })

@@ -1,18 +1,23 @@
 // What is written between two full records: a worker has begun, a worker has answered. What it said is on
 // the disk before anything is decided from it. Source: 002 "persistWorkerOutput"; ccw §2.1.
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { LoopAction } from '../../../contract/loop-input.js'
+import type { PersonEdit } from '../../../contract/person-edit.js'
 import type { WorkerReading } from '../../../contract/worker-reading.js'
 import { reach } from '../../fault-point.js'
 import { timestamp } from '../../timestamp.js'
+import { editsAfter } from '../cycle/edits-log.js'
+import type { EditsAt } from '../cycle/take-edit.js'
 import { oneWriter } from '../one-writer.js'
-import { clear, isOwnDir, readLog, recordLog, writeOwn } from '../own-files.js'
+import { clear, isOwnDir, readLog, recordLog } from '../own-files.js'
 import { jsonText } from '../write-file.js'
 import { changeProjected, writeProjected } from '../written.js'
 import { loopPathsIn } from './progress.js'
 import { outputOf, readOutput } from './outputs.js'
 import { loopFiles, openLoopRecord } from './place.js'
 import type { LoopFiles } from './place.js'
+import { editedNotes, takeNoteEdits, writeNotes } from './notes.js'
 import { withSection } from './progress-file.js'
 import { notesFile } from './project.js'
 import { refuseNewer, salvage } from './salvage.js'
@@ -42,10 +47,13 @@ export async function noteWorker(project: string, name: string, { reading, detai
     clear(files.output(action))
     const warnings = await writeProjected(files.dir, [{ name: path.relative(files.dir, files.output(action)), text: jsonText(output) }], { ours: true, notes: notesFile(files), id: name })
     reach('answer:files')
+    // What the worker has just written is read before its copy is replaced by a person's edit.
+    const own = ownNotes(cwd, name, action)
+    await takeNoteEdits(files, { cwd, name }, { iteration, at, offset })
     const note = files.note(action)
     const before = recordLog(note)
-    const text = withSection(before, read.found.loop_id ?? name, { iteration, at: now, agent, reading, own: ownNotes(cwd, name, action) })
-    if (text !== before) await writeOwn(note, text)
+    const text = withSection(before, read.found.loop_id ?? name, { iteration, at: now, agent, reading, own, copies: editedNotes(files, action) })
+    await writeNotes(files, action, text)
     if (warnings.length > 0) await changeState(files, read, ({ ratchet }) => ({ ratchet: { ...(ratchet as object), warnings: [...new Set([...(read.record?.ratchet.warnings ?? []), ...warnings])] } }))
   })
 }
@@ -69,6 +77,20 @@ export async function noteLoopResumed(project: string, name: string, { at, offse
   await oneWriter(files.master, async () => {
     const read = salvage(files.master)
     if (read.record?.status === 'paused') await changeState(files, read, () => ({ status: 'running', updated_at: timestamp(at, offset) }))
+  })
+}
+
+/** `seen`: edits that the loop knows. */
+export type LoopEditsOf = { workspace: { project: string; cwd: string }; name: string; seen: number }
+
+/** Takes what a person edited in the progress files, and returns the edits that the loop does not know. No worker has a turn. */
+export async function takeLoopEdits({ workspace, name, seen }: LoopEditsOf, at: EditsAt): Promise<PersonEdit[]> {
+  const files = loopFiles(workspace.project, name)
+  if (!existsSync(files.progress)) return []
+  return oneWriter(files.master, async () => {
+    openLoopRecord(workspace.project, name)
+    await takeNoteEdits(files, { cwd: workspace.cwd, name }, at)
+    return editsAfter(files.edits, seen)
   })
 }
 

@@ -21,6 +21,8 @@ export type LoopFiles = {
   /** Directory of the workers' progress files. */
   progress: string
   summary: string
+  /** What a person edited in the progress files. */
+  edits: string
   /** Files of a suggested commit, where a command line cannot hold them. */
   commitFiles: string
   output: (action: LoopAction) => string
@@ -39,7 +41,7 @@ export function loopFiles(project: string, name?: string): LoopFiles {
   const own = name === undefined ? '' : recordFileName(name)
   const [workers, progress] = [path.join(dir, `${own}${FOLDERS.workers}`), path.join(dir, `${own}${FOLDERS.progress}`)]
   return {
-    dir, master: path.join(dir, `${own}.json`), workers, progress, summary: path.join(progress, 'summary.md'), commitFiles: path.join(progress, 'commit-files.txt'),
+    dir, master: path.join(dir, `${own}.json`), workers, progress, summary: path.join(progress, 'summary.md'), edits: path.join(progress, 'edits.ndjson'), commitFiles: path.join(progress, 'commit-files.txt'),
     output: (action) => path.join(workers, outputName(action)), note: (action) => path.join(progress, noteName(action)),
   }
 }
@@ -73,6 +75,7 @@ export function openLoopRecord(project: string, name: string): string {
   try {
     names.openPlace(project, PLACE[1])
     for (const folder of [workers, progress]) ownDir(dir, [path.basename(folder)], 'refused')
+    ownDir(dir, [path.basename(progress), 'history'], 'refused')
   } catch (error) {
     throw unwritable(progress, error)
   }

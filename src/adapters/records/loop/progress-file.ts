@@ -51,24 +51,33 @@ export function withHead(text: string, head: ProgressHead): string {
  * A progress file with the section of one iteration: appended, or brought up to date.
  *
  * @param own what stands in the worker's own file; what the record has of it is left out
+ * @param copies texts that the worker's own file was replaced with
  */
-export function withSection(text: string, loop: string, { iteration, at, agent, reading, own }: { iteration: number; at: string; agent: string | null; reading: WorkerReading; own: string }): string {
+export function withSection(text: string, loop: string, { iteration, at, agent, reading, own, copies = [] }: { iteration: number; at: string; agent: string | null; reading: WorkerReading; own: string; copies?: readonly string[] }): string {
   const { action } = reading
   const whole = ended(text.trim() === '' ? title(action, loop) : text)
   const [from, to] = placeOf(whole, iteration)
   const before = whole.slice(from, to)
   const { sections } = readProgress(before)
-  const seen = plainText(own.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))
-  const marks = [...readProgress(whole).sections, ...sections].flatMap(({ taken }) => taken ?? [])
+  const seen = plainNotes(own)
+  const marks = [...[...readProgress(whole).sections, ...sections].flatMap(({ taken }) => taken ?? []), ...copies.map((copy) => markOf(plainNotes(copy)))]
   const news = newText(seen, text, marks)
   const earlier = unquoted(before)
   const quote = earlier.length > OWN_CHARS ? earlier : bounded([earlier, news].filter((part) => part !== '').join('\n\n'), OWN_CHARS, 'of the progress file')
   const [old] = sections
-  const taken = seen === '' ? old?.taken : { chars: seen.length, digest: digest(seen) }
+  const taken = seen === '' ? old?.taken : markOf(seen)
   const section: ProgressSection = { iteration, at, agent, worker: Kept.parse(reading), ...(taken === undefined ? {} : { taken }) }
   const isSame = old !== undefined && news === '' && JSON.stringify(Section.parse({ ...section, at: old.at })) === JSON.stringify(old)
   if (isSame) return text
   return `${whole.slice(0, from)}${from === to ? '\n' : ''}${sectionText(section, reading, quote)}${to === whole.length ? '' : '\n'}${whole.slice(to)}`
+}
+
+function plainNotes(text: string): string {
+  return plainText(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))
+}
+
+function markOf(text: string): Taken {
+  return { chars: text.length, digest: digest(text) }
 }
 
 /** Beginning and end of the section of an iteration; both are the end of the text where it has none. */

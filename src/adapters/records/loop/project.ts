@@ -6,10 +6,12 @@ import path from 'node:path'
 import type { LoopState, RecordLoopInput } from '../../../contract/loop.js'
 import type { LoopRecord, LoopStatus } from '../../../contract/loop-record.js'
 import { LOOP_ACTIONS } from '../../../contract/loop-input.js'
+import type { PersonEdit } from '../../../contract/person-edit.js'
 import type { RunResult } from '../../../contract/result.js'
 import { commitFilesText, FILES_NAMED } from '../../../core/loop/commit-command.js'
 import { reach } from '../../fault-point.js'
 import { timestamp } from '../../timestamp.js'
+import { editsAfter } from '../cycle/edits-log.js'
 import { keptBaseline } from '../kept-baseline.js'
 import { oneWriter } from '../one-writer.js'
 import { clear, recordLog, writeOwn } from '../own-files.js'
@@ -18,6 +20,7 @@ import { writeProjected } from '../written.js'
 import type { Projected } from '../written.js'
 import { readOutputs, withFacts } from './outputs.js'
 import type { Outputs } from './outputs.js'
+import { takeNoteEdits, writeNotes } from './notes.js'
 import { loopFiles, openLoopRecord } from './place.js'
 import type { LoopFiles } from './place.js'
 import { readProgress, withHead } from './progress-file.js'
@@ -33,11 +36,11 @@ const NOTES = '.written.json'
  *
  * @param p.offset of times in the record, like "+08:00"
  * @param p.commitFiles all files of the suggested commit, relative to the root of the repository
- * @returns warnings about edits by hand that were undone
+ * @returns warnings about edits by hand that were undone, and what a person edited in the progress files
  * @throws RecordUnwritable where the disk is full or the record cannot be written; what was there is whole
  * @throws RefusalError where a newer version of Ratchet wrote the record
  */
-export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFiles = [] }: { offset: string; commitFiles?: readonly string[] }): Promise<{ warnings: string[] }> {
+export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFiles = [] }: { offset: string; commitFiles?: readonly string[] }): Promise<{ warnings: string[]; edits?: PersonEdit[] }> {
   const { run, state, at, result } = input
   const { workspace, name } = state.prepared
   const files = loopFiles(workspace.project, name)
@@ -45,6 +48,7 @@ export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFi
     const read = salvage(files.master)
     refuseNewer(read, name, files.master)
     openLoopRecord(workspace.project, name)
+    await takeNoteEdits(files, { cwd: workspace.cwd, name }, { iteration: state.iteration, at, offset })
     const time = (one: number): string => timestamp(one, offset)
     const now = time(at)
     const status: LoopStatus = result?.status ?? input.status.status
@@ -55,7 +59,8 @@ export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFi
     if (commitFiles.length > FILES_NAMED) await writeCommitFiles(files.commitFiles, commitFiles)
     const outputs = withFacts(readOutputs(files, state.workers), state, input.workers, now)
     const warnings = await writeFiles(files, record, outputs, { state, result, ours: read.found.schema !== undefined })
-    return { warnings }
+    const edits = editsAfter(files.edits, state.edits?.seen ?? 0)
+    return { warnings, ...(edits.length === 0 ? {} : { edits }) }
   })
 }
 
@@ -91,9 +96,7 @@ export async function writeFiles(files: LoopFiles, record: LoopRecord, outputs: 
 async function noteHead(files: LoopFiles, { loop_id: loop, created_at, mode, max_iterations, ratchet }: LoopRecord): Promise<void> {
   const { run, branch, base, task_history: texts } = ratchet
   if (branch === undefined || base === undefined) return
-  const before = recordLog(files.note('init'))
-  const text = withHead(before, { loop, run, texts, mode, created_at, max_iterations, branch, base })
-  if (text !== before) await writeOwn(files.note('init'), text)
+  await writeNotes(files, 'init', withHead(recordLog(files.note('init')), { loop, run, texts, mode, created_at, max_iterations, branch, base }))
 }
 
 /** Names below the directory of all records, without those of a summary and of copies that were kept. */

@@ -109,6 +109,7 @@ function notesOf({ run, state, result, old }: Pick<RecordFrom, 'run' | 'state' |
     ...(state.baseline === undefined ? {} : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
     ...(state.namesTasks === true ? { names_tasks: true } : {}),
     ...(state.workFrom === undefined ? {} : { work_from: state.workFrom }),
+    ...(state.edits === undefined ? {} : { edits: state.edits }),
     history: historyOf(state, before?.history),
     // Its history stands above.
     ...(result === undefined ? {} : { result: { ...result, history: [] } }),

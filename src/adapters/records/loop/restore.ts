@@ -39,6 +39,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     parallelResults: skill.parallel_results, history: ratchet.history.slice(-HISTORY_KEPT), commits: ratchet.commits, ...restoredBaseline(ratchet),
     ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
     ...(ratchet.work_from === undefined ? {} : { workFrom: ratchet.work_from }),
+    ...(ratchet.edits === undefined ? {} : { edits: ratchet.edits }),
   }
 }
 

@@ -11,8 +11,8 @@ const sources = {
   runs: () => ['WFS-test-shop', 'cycle-v1-20261122T080000-abcdefgh', 'loop-b-20261122T080000-abcdefgh', 'nightly-2026:1', 'bad$(id)', 'a b'].map((value) => ({ value })),
   agents: () => ['codex', 'my-acp'].map((value) => ({ value })),
 }
-const offered = (line: string): string[] | 'files' => {
-  const found = complete(line.split(' '), sources)
+const offered = async (line: string): Promise<string[] | 'files'> => {
+  const found = await complete(line.split(' '), sources)
   return found === 'files' ? found : found.map(({ value }) => value)
 }
 const RUNS = ['WFS-test-shop', 'cycle-v1-20261122T080000-abcdefgh', 'loop-b-20261122T080000-abcdefgh', 'nightly-2026:1']
@@ -32,12 +32,15 @@ test.each([
   { why: 'values where the shell breaks at "="', line: 'status --kind = l', offers: ['loop'] },
   { why: 'a cycle to go on with', line: 'cycle --cycle-id ', offers: ['cycle-v1-20261122T080000-abcdefgh', 'nightly-2026:1'] },
   { why: 'a session to go on with', line: 'fix --resume-session ', offers: ['WFS-test-shop'] },
+  { why: 'what agents can do', line: 'agents ', offers: ['try'] },
   { why: 'agents to try', line: 'agents try ', offers: ['codex', 'my-acp'] },
+  { why: 'logs and runs', line: 'logs s', offers: ['supervisor', 'server'] },
+  { why: 'options behind `help`', line: 'help logs --fo', offers: ['--follow'] },
   { why: 'the shells', line: 'completion ', offers: ['bash', 'zsh', 'fish'] },
   { why: 'a directory is the shell\'s', line: 'status --project ', offers: 'files' },
   { why: 'a task is nobody\'s to guess', line: 'cycle ', offers: [] },
   { why: 'nothing behind a command that is none', line: 'frobnicate ', offers: [] },
-])('$why: ratchet $line', ({ line, offers }) => expect(offered(line)).toEqual(offers))
+])('$why: ratchet $line', async ({ line, offers }) => expect(await offered(line)).toEqual(offers))
 
 /** A project with a session, a cycle and an agent of its own. */
 function project(): ReturnType<typeof cliUser> {
@@ -56,14 +59,14 @@ test.each([
   { why: 'an agent of the project', shell: 'bash', line: ['agents', 'try', 'my'], says: 'my-acp\n' },
   { why: 'bash completes files by itself', shell: 'bash', line: ['fix', '--ci-dir', ''], says: '' },
   { why: 'the others are told to', shell: 'zsh', line: ['fix', '--ci-dir', ''], says: '__tabtab_complete_files__\n' },
-])('$why', ({ shell, line, says }) => {
+])('$why', async ({ shell, line, says }) => {
   const user = project()
-  expect(serveCompletion(['ratchet', ...line], user.cwd, { ...user.env, SHELL: shell, COMP_CWORD: String(line.length) })).toBe(says)
+  expect(await serveCompletion(['ratchet', ...line], user.cwd, { ...user.env, SHELL: shell, COMP_CWORD: String(line.length) })).toBe(says)
 })
 
-test('where nothing can be read, nothing is offered, and nothing is started', () => {
+test('where nothing can be read, nothing is offered, and nothing is started', async () => {
   const user = cliUser()
-  expect(serveCompletion(['ratchet', 'watch', ''], '/nowhere', { ...user.env, COMP_CWORD: '2' })).toBe('')
+  expect(await serveCompletion(['ratchet', 'watch', ''], '/nowhere', { ...user.env, COMP_CWORD: '2' })).toBe('')
 })
 
 test('the script of bash asks ratchet and offers what it says; what was typed is not evaluated', async () => {

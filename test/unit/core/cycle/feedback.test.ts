@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { feedbackFor, waitsFor } from '../../../../src/core/cycle/feedback.js'
 import type { Feedback, FeedbackCase, Receiver } from '../../../../src/core/cycle/feedback.js'
 import type { Issue } from '../../../../src/core/cycle/issues.js'
-import { phaseResults } from '../../../support/cycle-results.js'
+import { phaseResult, phaseResults } from '../../../support/cycle-results.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 
 const f = (issues: Issue[], rest: Partial<FeedbackCase> = {}): FeedbackCase => ({
@@ -52,7 +52,16 @@ test.each<{ why: string; case: FeedbackCase; to: string[] }>([
   { why: 'only VAS can help',                case: f([{ kind: 'missing_output', source: 'vas', text: 'x', to: 'vas' }]),      to: [] },
   { why: 'it was restored already',          case: f([{ kind: 'tampering', source: 'ratchet', text: 'x' }]),                 to: [] },
   { why: 'CD never answered',                case: f([failing, plan], { results: phaseResults({ cd: { synthetic: true } }) }), to: ['ep'] },
+  { why: 'RA had no turn, and nobody waits for it', case: f([{ kind: 'requirements', source: 'ep', text: 'vague', to: 'ra' }], { results: { cd: phaseResult('cd') } }), to: [] },
 ])('architecture §7.14: no feedback where $why', ({ case: one, to }) => expect(Object.keys(all(one))).toEqual(to))
+
+test.each<{ why: string; issue: Issue; to: string[] }>([
+  { why: 'a blocker for RA',         issue: blocker,                                       to: ['ra'] },
+  { why: 'a blocker about the plan', issue: { ...blocker, text: 'TASK-2 is wrong', to: 'ep' }, to: ['ep'] },
+  { why: 'a point about the plan',   issue: plan,                                          to: [] },
+])('an agent without a turn in the iteration is asked for the sake of who is blocked: $why', ({ issue, to }) => {
+  expect(Object.keys(all(f([issue], { results: { cd: phaseResult('cd') } })))).toEqual(to)
+})
 
 test.each<{ why: string; issue: Issue; to: 'ra' | 'ep' | 'cd'; type: string; heading: string }>([
   { why: 'a point of the validation',   issue: { kind: 'validation', source: 'vas', text: 'x', to: 'cd' },        to: 'cd', type: 'bug_report',    heading: 'VALIDATION' },

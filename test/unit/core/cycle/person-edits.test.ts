@@ -47,9 +47,9 @@ describe('edits that agents have to hear of', () => {
 
   test('each agent hears of an edit once; it is kept until all of them know it', () => {
     let { edits } = withEdits(NO_EDITS, [edit(1)])
-    edits = toldTo(edits, 'cd', ['EDIT-001'])
+    edits = toldTo(edits, 'cd', ['EDIT-001'], PHASES)
     expect(PHASES.map((phase) => untoldTo(edits, phase).length)).toEqual(PHASES.map((phase) => (phase === 'cd' ? 0 : 1)))
-    for (const phase of PHASES) edits = toldTo(edits, phase, ['EDIT-001'])
+    for (const phase of PHASES) edits = toldTo(edits, phase, ['EDIT-001'], PHASES)
     expect(edits).toEqual({ seen: 1, open: [], removed: [] })
   })
 
@@ -59,7 +59,7 @@ describe('edits that agents have to hear of', () => {
     const { edits } = withEdits(NO_EDITS, [edit(1)])
     const items = (state: Partial<ReturnType<typeof cycleState>>): string[] => openItems(cycleEvidence(cycleState(state), { issues: [] })).items.filter(({ kind }) => kind === 'decision').map(({ text }) => text)
     expect(items({ edits })).toEqual([expect.stringContaining('a person edited ra/requirements.md')])
-    expect(items({ edits: toldTo(edits, 'cd', ['EDIT-001']) })).toEqual([])
+    expect(items({ edits: toldTo(edits, 'cd', ['EDIT-001'], PHASES) })).toEqual([])
   })
 
   test('a prompt has the new text below the path of the document', () => {

@@ -43,3 +43,10 @@ test('one that is named without a commit is remembered as claimed, until a commi
   expect(worked(claimed, { status: 'success', noChange: [{ id: 'A', why: 'it is there' }] }, false)).toMatchObject([{ state: 'no_change', why: 'it is there' }])
   expect(worked([{ ...open('A'), state: 'done' }], { status: 'success', tasksNamed: ['A'] }, false)).toEqual([{ ...open('A'), state: 'done' }])
 })
+
+test('a task that was worded anew after CD had ended its turn is not what CD has done', () => {
+  const known = [open('A'), open('B')]
+  const now = [open('A'), { ...open('B'), text: 'another part' }]
+  expect(worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, known).map(({ state }) => state)).toEqual(['done', 'open'])
+  expect(worked(now, { status: 'success', tasksNamed: ['A', 'B'] }, true, []).map(({ state }) => state)).toEqual(['done', 'done'])
+})

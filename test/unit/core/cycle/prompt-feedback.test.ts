@@ -36,3 +36,12 @@ test('CD gets the failing tests by name and error, those that failed before the 
   expect(prompt).toContain('`adds 3` (failed before the run, too): `expected 3`')
   expect(prompt).toContain('- … and 5 more, not shown')
 })
+
+test('feedback to CD with the longest of everything stays below 24 kB: every failing test has its name, the task 4,000 characters', () => {
+  const failures = Array.from({ length: 20 }, (_, n) => ({ test: `adds ${n} `.padEnd(200, 'n'), file: 'f'.repeat(300), error: 'e'.repeat(500) }))
+  const paths = { workspace: '/w', dir: '/w/p', progress: '/w/p/cd', board: '/w/p/b.ndjson' }
+  const prompt = feedbackPrompt({ brief: { ...brief('cd'), description: 'x'.repeat(12_000) }, phase: 'cd', feedback: 'f'.repeat(12_000), measured: measured(10, 30, { failures }), paths })
+  expect(prompt.length).toBeLessThan(24_000)
+  for (const { test: name } of failures) expect(prompt).toContain(`\`${name}\``)
+  expect(prompt).toContain('x'.repeat(4_000))
+})

@@ -165,6 +165,20 @@ describe('bounds', () => {
     expect(issues).not.toContain('undefined')
   })
 
+  test('CD with the longest of everything stays below 24 kB: every failing test has its name, the task 4,000 characters', () => {
+    const failures = Array.from({ length: 20 }, (_, n) => ({ test: `adds ${n} `.padEnd(200, 'n'), file: 'f'.repeat(300), error: 'e'.repeat(500) }))
+    const edits = Array.from({ length: 5 }, (_, n) => ({ id: `EDIT-00${n}`, phase: 'ra' as const, file: 'ra/requirements.md', change: Array.from({ length: 16 }, () => `+ ${'c'.repeat(198)}`), told: [] }))
+    const prompt = work('cd', {
+      roleText: roleText(CYCLE_ROLES.cd), measured: measured(10, 30, { failures }), paths: { ...pathsOf('cd'), stateFile: '/p/.workflow/.cycle/c.json' },
+      brief: brief('cd', { description: 'x'.repeat(DESCRIPTION_CHARS), openIssues: Array.from({ length: 11 }, () => 'i'.repeat(200)), decisions: Array.from({ length: 10 }, () => 'd'.repeat(1_200)), edits }),
+    })
+    expect(prompt.length).toBeLessThan(PROMPT_CHARS)
+    for (const { test: name } of failures) expect(prompt).toContain(`\`${name}\``)
+    expect(prompt).toContain('x'.repeat(4_000))
+    expect(prompt).toContain('of the description (all of it: /p/.workflow/.cycle/c.json) are left out')
+    expect(prompt.match(/^- .*ra\/requirements\.md$/gm)).toHaveLength(5)
+  })
+
   test.each(PHASES)('%s: a short description leaves the room to the board, and says how much is left out', (phase) => {
     const prompt = full(phase, { description: 'Add a login' })
     expect(prompt.length).toBeLessThan(PROMPT_CHARS)

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { falseClaim, repeatsFailure } from '../../../../src/core/cycle/vas-claims.js'
 import { claimed } from '../../../support/cycle-results.js'
-import { measured } from '../../../support/test-runs.js'
+import { compared, measured } from '../../../support/test-runs.js'
+
+const removed = compared({ removed: [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }] })
+const missing = { file: 'a.test.ts', test: 'adds', error: '', missing: true }
+const gone = measured(3, 4, { failures: [missing], comparison: removed })
+const goneAndFailing = measured(2, 4, { failures: [missing, { file: 'b.test.ts', test: 'subtracts', error: 'no' }], comparison: removed })
 
 test.each([
   { why: 'what was measured',                      run: measured(17, 20), claim: claimed({ passRate: 85, failedTests: ['a'] }),  wrong: undefined },
@@ -17,6 +22,10 @@ test.each([
   { why: 'no failing test, and nothing else',      run: measured(4, 5),   claim: claimed(),                                      wrong: 'claimed no failing test; measured: 80 % (4 of 5)' },
   { why: 'the right rate without any names',       run: measured(4, 5),   claim: claimed({ passRate: 80 }),                      wrong: undefined },
   { why: 'no failing test, where there is none',   run: measured(5, 5),   claim: claimed(),                                      wrong: undefined },
+  { why: 'all that are left, one removed on purpose', run: gone, claim: claimed({ passRate: 100, ready: true, removedTests: ['a.test.ts > adds'] }), wrong: undefined },
+  { why: 'the removed one counted as failing',     run: gone,             claim: claimed({ passRate: 75, ready: true, removedTests: ['a.test.ts'] }), wrong: undefined },
+  { why: 'all, and the removed one is not named',  run: gone,             claim: claimed({ passRate: 100 }),                     wrong: 'claimed a pass rate of 100 %; measured: 75 % (3 of 4)' },
+  { why: 'all, and another one fails',             run: goneAndFailing,   claim: claimed({ passRate: 100, ready: true, removedTests: ['a.test.ts > adds'] }), wrong: 'claimed a pass rate of 100 % and that it is ready for production; measured: 66.6 % (2 of 3, without 1 removed on purpose)' },
 ])('architecture §7.14 claim: $why', ({ run, claim, wrong }) => expect(falseClaim(claim, run)).toBe(wrong))
 
 const failing = measured(1, 3, { failures: [

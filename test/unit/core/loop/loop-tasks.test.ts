@@ -112,3 +112,10 @@ test.each([
   expect(after.map((one) => one.lost)).toEqual(lost)
   expect(after.map(({ status }) => status)).toEqual(lost.map((file) => (file === undefined ? 'completed' : 'pending')))
 })
+
+test('a develop that names none of its tasks claims those it was given, unless an earlier one has named some', () => {
+  const end = ended('develop', { tasksCompleted: ['T1'], unnamed: true, commit: 'c' })
+  const after = (rest: Partial<LoopState>) => tasksAfter(loopState({ tasks: [task('T1')], ...rest }), end).map(({ status, claimed }) => `${status}${claimed === true ? ', claimed' : ''}`)
+  expect(after({})).toEqual(['completed, claimed'])
+  expect(after({ namesTasks: true })).toEqual(['pending'])
+})

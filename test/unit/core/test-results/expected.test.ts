@@ -26,7 +26,8 @@ describe('tests that a run misses', () => {
     { why: 'one that the tip missed and that is back',           baseline: ['f/a: passed'], before: ['f/a: passed', 'f/new'], best: [], now: ['f/a: passed', 'f/new: passed'], missed: [] },
     { why: 'one that was skipped at the baseline and ran later', baseline: ['f/a: skipped'], before: ['f/a: passed'], best: [], now: ['f/b: passed'], missed: ['a'] },
     { why: 'none that was skipped in all of them',               baseline: ['f/a: skipped'], before: ['f/a: skipped'], best: [], now: ['f/b: passed'], missed: [] },
-    { why: 'a file that loaded on the tip and skips everything now', baseline: ['f/(could not be loaded): failed', 'g/x: passed'], before: ['f/a: passed', 'g/x: passed'], best: [], now: ['f/a: skipped', 'g/x: passed'], missed: ['a', '(could not be loaded)'] },
+    { why: 'a file that loaded on the tip and skips everything now', baseline: ['f/(could not be loaded): failed', 'g/x: passed'], before: ['f/a: passed', 'g/x: passed'], best: [], now: ['f/a: skipped', 'g/x: passed'], missed: ['a'] },
+    { why: 'the same of a file that is left out, with two tests', baseline: ['f/(could not be loaded): failed', 'g/x: passed'], before: ['f/a: passed', 'f/b: failed', 'g/x: passed'], best: [], now: ['g/x: passed'], missed: ['a', 'b'] },
     { why: 'a file that did not load on the tip and skips everything now', baseline: ['g/x: passed'], before: ['f/(could not be loaded): failed', 'g/x: passed'], best: [], now: ['g/x: passed'], missed: ['(could not be loaded)'] },
   ])('$why -> $missed', ({ baseline, before, best, now, missed }) => {
     expect(missingTests(results(...now).tests, expectedTests([results(...baseline), results(...before), best.length === 0 ? undefined : results(...best)])).map((one) => one.test)).toEqual(missed)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StoredTest } from '../../../../src/contract/test-run.js'
 import { compareRuns } from '../../../../src/core/compare-runs.js'
 import { mergeSameCommit, missingTests } from '../../../../src/core/test-merge.js'
+import { expectedTests } from '../../../../src/core/test-results/expected.js'
 import { hasRun, isStandIn, notLoaded } from '../../../../src/core/test-results/stand-ins.js'
 
 const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({ file, test: 'x', status })
@@ -29,15 +30,17 @@ test('two runs of one commit, of which one could not load a file: it is flaky', 
 
 describe('against the run of the tip', () => {
   const entry = notLoaded({ file: 'f', error: 'no module' })
-  const compared = (before: StoredTest[], tests: StoredTest[]) => {
-    const now = { tests, missing: missingTests(tests, before) }
-    const run = { tests: before, missing: [] }
-    return compareRuns({ now, baseline: run, before: run, best: run, lastKept: true, claims: [], rules: [], fingerprint: '', size: 1 }).comparison
+  const compared = (before: StoredTest[], tests: StoredTest[], atBest: StoredTest[]) => {
+    const now = { tests, missing: missingTests(tests, expectedTests([{ tests: before, missing: [] }, { tests: atBest, missing: [] }])) }
+    const [run, best] = [{ tests: before, missing: [] }, { tests: atBest, missing: [] }]
+    return compareRuns({ now, baseline: run, before: run, best, lastKept: true, claims: [], rules: [], fingerprint: '', size: 1 }).comparison
   }
-  test.each([
+  type Row = { why: string; before: StoredTest[]; best?: StoredTest[]; now: StoredTest[]; repaired: number; broken: number; failing: number }
+  test.each<Row>([
     { why: 'a file loads again: repaired', before: [entry, ran('g')], now: [ran('f'), ran('g')], repaired: 1, broken: 0, failing: 0 },
     { why: 'a file loads again, its test fails: repaired all the same', before: [entry, ran('g')], now: [ran('f', 'failed'), ran('g')], repaired: 1, broken: 0, failing: 1 },
     { why: 'a file runs no test instead: not repaired', before: [entry, ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
     { why: 'a file no longer loads: its tests are broken, beside the entry', before: [ran('f'), ran('g')], now: [entry, ran('g')], repaired: 0, broken: 1, failing: 2 },
-  ])('$why', ({ before, now, repaired, broken, failing }) => expect(compared(before, now)).toMatchObject({ repaired, broken, counts: { failing } }))
+    { why: 'a file that loaded before the tip runs no test: one failure, and not repaired', before: [entry, ran('g')], best: [ran('f'), ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
+  ])('$why', ({ before, best = before, now, repaired, broken, failing }) => expect(compared(before, now, best)).toMatchObject({ repaired, broken, counts: { failing } }))
 })
