@@ -50,7 +50,12 @@ test.each([
   if (text !== undefined) writeFileSync(path.join(dirs.state, 'host-id'), text)
   const lib = tempDir()
   writeFileSync(path.join(lib, 'package.json'), '{"type":"module"}')
-  for (const name of ['state-dir', 'replace-file']) writeFileSync(path.join(lib, `${name}.js`), ts.transpileModule(readFileSync(path.resolve(import.meta.dirname, `../../src/adapters/${name}.ts`), 'utf8'), { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }).outputText)
+  for (const name of ['state-dir', 'replace-file']) {
+    const compiled = path.join(lib, `${name}.js`)
+    const source = readFileSync(path.resolve(import.meta.dirname, `../../src/adapters/${name}.ts`), 'utf8')
+    mkdirSync(path.dirname(compiled), { recursive: true })
+    writeFileSync(compiled, ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }).outputText)
+  }
   const module = path.join(lib, 'state-dir.js')
   const script = `const { hostId } = await import(process.argv[1]); process.stdout.write(hostId({ state: process.argv[2], cache: '' }))`
   const ask = async () => (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, module, dirs.state])).stdout

@@ -592,7 +592,7 @@ const CLAIMS: readonly Protection[] = [
   },
   {
     protection: 'what broke tests is not applied without a word',
-    file: 'src/cli/commands/apply.ts',
+    file: 'src/cli/run/apply.ts',
     find: "options.yes !== true && !(await agreed(context, brings ?? ''))",
     replace: 'options.yes === undefined && result === undefined',
     red: { file: 'test/e2e/apply.test.ts', name: 'no terminal and no --yes' },
