@@ -1,6 +1,6 @@
-// What an iteration of the test-fix cycle costs beside a bare workflow with the same activities on the same
-// queue, and how many activities and events the three kinds take. Agents and tests answer at once: all that is
-// left is Temporal and us. Source: architecture §2, budgets that benchmarks watch.
+// What an iteration of the test-fix cycle costs beside a bare workflow with the same activities on
+// the same queue, and how many activities and events the three kinds take. Agents and tests answer
+// at once: all that is left is Temporal and us.
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'

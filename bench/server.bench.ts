@@ -1,5 +1,5 @@
-// What the settings of the user's server are worth: the same steps on the stock server, on ours, and on ours
-// with --durable, each with its database in a file. Source: architecture §1, src/local/server.ts.
+// What the settings of the user's server are worth: the same steps on the stock server, on ours,
+// and on ours with --durable, each with its database in a file.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

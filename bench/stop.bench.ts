@@ -1,6 +1,6 @@
-// From `stop` to the moment when nothing of the run's agent is alive, on the real parts: the agent answers its
-// cancellation, and a child of it has left its group, as servers that agents start do. Needs the build.
-// Source: architecture §3 "Never twice".
+// From `stop` to the moment when nothing of the run's agent is alive, on the real parts: the agent
+// answers its cancellation, and a child of it has left its group, as servers that agents start do.
+// Needs the build.
 import path from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { findMarked } from '../src/adapters/process/find.js'

@@ -1,5 +1,5 @@
-// One agent turn is one activity: look up, claim, act, report. A failed agent is a result; an activity
-// failure means a dead worker or broken infrastructure. Source: architecture §3.
+// One agent turn is one activity: look up, claim, act, report. A failed agent is a result; an
+// activity failure means a dead worker or broken infrastructure.
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

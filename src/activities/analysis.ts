@@ -1,5 +1,5 @@
-// A fix without a usable analysis: when every agent of the chain has failed, Ratchet plans from earlier
-// fixes and from what the failures name. Source: 004 "Degraded Analysis Handling".
+// A fix without a usable analysis: when every agent of the chain has failed, Ratchet plans from
+// earlier fixes and from what the failures name.
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { DegradedInput } from '../contract/step.js'

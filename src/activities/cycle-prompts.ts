@@ -23,7 +23,7 @@ import { withFailingTests } from '../adapters/tests/failing-tests.js'
 
 type CycleAsk = Extract<TurnAsk, { brief: unknown }>
 
-/** Whose documents an agent reads first. Source: 001 "MANDATORY FIRST STEPS". */
+/** Whose documents an agent reads first. */
 const PREDECESSORS: Record<Phase, readonly string[]> = {
   ra: [],
   ep: ['ra/requirements.md'],
@@ -64,7 +64,7 @@ function firstSteps({ dir, projectTech, guidelines, feedback }: LaidOut, phase: 
   }
 }
 
-// The agent's own copy may have another number, which the record's does not keep. Source: 001 "Plan Version".
+// The agent's own copy may have another number, which the record's does not keep.
 function versionIn(file: string): { version?: string } {
   const read = readOwn(file)
   const version = read !== undefined && 'text' in read ? versionOf(path.basename(file), read.text) : undefined

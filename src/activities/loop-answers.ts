@@ -1,4 +1,4 @@
-// Reads what a worker of a dev loop answered. The record is told at once. Source: 002 "persistWorkerOutput".
+// Reads what a worker of a dev loop answered. The record is told at once.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../contract/config.js'
 import type { AgentTurnInput, TurnRead } from '../contract/step.js'

@@ -29,7 +29,7 @@ export function goneWarning(error: unknown): string {
   return `the branch is as it was last published: ${error.message}`
 }
 
-/** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. Source: ccw §1.7 "Phase 4". */
+/** Closing an agent that is gone, or a workspace that is gone, keeps nobody from the end. */
 export async function closeOnHost(deps: HostDeps, run: string, workspace: Workspace, head: string): Promise<string[]> {
   try {
     const kept = await endOnHost(deps, run, workspace, head)

@@ -6,7 +6,6 @@ import { projectFiles } from '../adapters/git/project-files.js'
 import { writeWhole } from '../adapters/records/write-file.js'
 import { textOf } from '../adapters/text-of.js'
 
-/** Source: 004 "File Structure". */
 export const TEST_PLAN = '.process/TEST_ANALYSIS_RESULTS.md'
 
 /** The plan that tests are written from. Where there is none a basic one is written first, and kept. */

@@ -1,6 +1,6 @@
-// Secrets of a run's agents, taken out of what its steps tell and keep. An agent may put its key into the name
-// of a file: the file is the user's and keeps its name, what is told of it does not hold the key. Tests and
-// checks get the whole environment and may print it. Source: architecture §8.
+// Secrets of a run's agents, taken out of what its steps tell and keep. An agent may put its key
+// into the name of a file: the file is the user's and keeps its name, what is told of it does not
+// hold the key. Tests and checks get the whole environment and may print it.
 import type { Redactor } from '../core/redact.js'
 import { configRedactor } from '../adapters/agents/config-secrets.js'
 import { frozenConfig } from '../adapters/frozen-config.js'

@@ -1,4 +1,4 @@
-// Files whole or not at all: written beside, flushed, renamed or linked into their place. Source: architecture §4.
+// Files whole or not at all: written beside, flushed, renamed or linked into their place.
 //
 // Of our own making: write-file-atomic and atomically write once and do not look how much of it was written.
 // On a disk that fills up a write takes what fits, without an error, and the part took the place of the file.

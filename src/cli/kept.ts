@@ -93,7 +93,7 @@ export function keptIds(project: string, kind: KeptKind): string[] {
   return namesIn(project).map((name) => inProject(project, name)?.id ?? name)
 }
 
-/** The refusal for an id that no cycle or loop has, with the nearest ones of this project. Source: ccw §1.1, §2.1. */
+/** The refusal for an id that no cycle or loop has, with the nearest ones of this project. */
 export function keptNotFound(context: Context, id: string, kind: KeptKind): RefusalError {
   const { noun, filesOf } = KINDS[kind]
   const project = projectPath(context)

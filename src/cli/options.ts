@@ -32,7 +32,7 @@ export function isAttended({ ask }: Pick<Context, 'ask'>, { auto, detach }: { au
   return ask !== undefined && auto !== true && detach !== true
 }
 
-/** The mode that a loop is to work in, where one was said. Source: ccw §2.1 "Invalid mode". */
+/** The mode that a loop is to work in, where one was said. */
 export function loopMode(given: ModeOptions & { mode?: string }, command: string): LoopMode | undefined {
   const { auto, interactive } = askingMode(given, command)
   if (given.mode !== undefined && !LoopMode.safeParse(given.mode).success) throw badInput('Invalid mode', `--mode ${given.mode}`, `write one of: ${LoopMode.options.join(', ')}`)

@@ -10,7 +10,7 @@ const STDIN = '-'
 /**
  * The words of the command line, or standard input.
  *
- * @throws RefusalError `BadInput` where there is no task, or `--extend` without what it extends. Source: ccw §1.1, §2.1
+ * @throws RefusalError `BadInput` where there is no task, or `--extend` without what it extends.
  */
 export async function typedTask(words: readonly string[], extend: string | undefined, kind: KeptKind): Promise<string> {
   const noun = nounOf(kind)

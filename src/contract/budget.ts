@@ -1,5 +1,5 @@
-// What a run may spend, and what it has spent. One budget for the whole run: retries, chains, repairs and
-// agents side by side draw on it. Source: field.md §3.3; architecture §2 `limits`.
+// What a run may spend, and what it has spent. One budget for the whole run: retries, chains,
+// repairs and agents side by side draw on it.
 import { z } from 'zod'
 
 /** Parts of a budget, in the order in which they are looked at. */

@@ -78,7 +78,7 @@ export type AgentDefinition = z.infer<typeof Defined> & {
   mayPassEnv?: readonly string[]
 }
 
-/** Every role there is. Source: architecture "Names". */
+/** Every role there is. */
 export const ROLES = [
   'requirements-analyst', 'exploration-planner', 'code-developer', 'validation-archivist', 'test-fix-agent', 'cli-planning-agent',
   'loop-init', 'loop-develop', 'loop-debug', 'loop-validate', 'loop-complete',
@@ -222,7 +222,7 @@ function variant(known: KnownName, entry: AgentVariant | undefined): AgentDefini
 /** Limits in force for one kind of run, times in milliseconds. */
 export type Limits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; analysisMs: number }
 
-/** Defaults of the test-fix cycle: 5 iterations, 40 min analysis (004); 30 + 3 min turns. */
+/** Defaults of the test-fix cycle: 5 iterations, 40 min analysis; 30 + 3 min turns. */
 export const TEST_FIX_LIMITS: Limits = {
   maxIterations: 5,
   agentTurnMs: 30 * 60_000,
@@ -246,7 +246,10 @@ export function limitsFor(config: Config, defaults: Limits): Limits {
 /** Limits of a dev cycle. */
 export type CycleLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; feedbackTurnMs: number; idleMs: number }
 
-/** Defaults of the dev cycle: 5 iterations, a wait of 30 minutes and 3 to converge, 15 minutes for feedback. Source: 000 §3.6, 001 §2.5; ccw §1.1. */
+/**
+ * Defaults of the dev cycle: 5 iterations, a wait of 30 minutes and 3 to converge, 15 minutes for
+ * feedback.
+ */
 export const CYCLE_LIMITS: CycleLimits = { maxIterations: 5, agentTurnMs: 30 * 60_000, convergeMs: 3 * 60_000, feedbackTurnMs: 15 * 60_000, idleMs: 10 * 60_000 }
 
 /** The cycle's defaults, overridden by what the config names; `limits.cycle` comes first. */
@@ -257,7 +260,10 @@ export function cycleLimitsFor({ limits }: Config): CycleLimits {
 /** Limits of a dev loop. `parallel`: rounds, limits of the workers side by side, and `edgeMs` of init and complete around them. */
 export type LoopLimits = { maxIterations: number; agentTurnMs: number; convergeMs: number; idleMs: number; parallel: { maxIterations: number; edgeMs: number; agentTurnMs: number; convergeMs: number } }
 
-/** Defaults of the dev loop: 10 iterations, 10 minutes and 5 to converge; parallel 5 for init and complete, 15 for all others, 60 s. Source: 002 §2.3, §2.4. */
+/**
+ * Defaults of the dev loop: 10 iterations, 10 minutes and 5 to converge; parallel 5 for init and
+ * complete, 15 for all others, 60 s.
+ */
 export const LOOP_LIMITS: LoopLimits = {
   maxIterations: 10, agentTurnMs: 10 * 60_000, convergeMs: 5 * 60_000, idleMs: 10 * 60_000,
   parallel: { maxIterations: 10, edgeMs: 5 * 60_000, agentTurnMs: 15 * 60_000, convergeMs: 60_000 },

@@ -1,4 +1,4 @@
-// What starts a dev cycle. Source: ccw §1.1; architecture §2 "Input".
+// What starts a dev cycle.
 import { z } from 'zod'
 import { MAX_ITERATIONS } from './input.js'
 import { idProblem } from './ids.js'

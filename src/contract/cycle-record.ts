@@ -1,5 +1,4 @@
-// `.workflow/.cycle/{cycleId}.json`: the state of a dev cycle as everybody may read it. Source: 003, field
-// by field; `convergence`, `phase_gates`, `agent_focus`, `source_refs` from ccw §1.3, the rest marked below.
+// `.workflow/.cycle/{cycleId}.json`: the state of a dev cycle as everybody may read it.
 import { z } from 'zod'
 import { PHASES } from './discovery.js'
 import type { Phase } from './discovery.js'
@@ -103,7 +102,7 @@ export const TestResults = z.object({
 })
 export type TestResults = z.infer<typeof TestResults>
 
-/** What Ratchet needs to go on with a closed cycle, beside what 003 has. */
+/** What Ratchet needs to resume a closed cycle. */
 export const CycleNotes = z.object({
   outcome: z.enum(['completed', 'completed_with_issues', 'failed', 'stopped']).optional(),
   branch: Text.optional(),

@@ -1,5 +1,5 @@
 // What a dev cycle carries from one iteration to the next, and what passes between it and its host.
-// Compact: lists are bounded, texts stand in the files of the record. Source: 000, 001, 003; architecture §7.
+// Compact: lists are bounded, texts stand in the files of the record.
 import { Raised, Spending } from './budget.js'
 import { z } from 'zod'
 import { CycleInput, Scheduling } from './cycle-input.js'

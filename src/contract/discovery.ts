@@ -1,5 +1,4 @@
 // The shared discovery board: what the four agents tell each other, one JSON object a line.
-// Source: 001 "Shared Discovery Board"; ccw §1.6.
 import { z } from 'zod'
 
 /** The four agents of a dev cycle, in the order in which one reads what the other wrote. */

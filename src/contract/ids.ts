@@ -3,7 +3,7 @@
 const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/
 const SESSION = /^WFS-test-[a-z0-9-]+$/
 
-/** Longest session name, from ccw §3.1. */
+/** Longest session name. */
 export const SESSION_LENGTH = 50
 
 /**
@@ -19,7 +19,7 @@ export function idProblem(id: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with the name of a test session, or `undefined`. Source: ccw §3.1. */
+/** What is wrong with the name of a test session, or `undefined`. */
 export function sessionProblem(session: string): string | undefined {
   if (session.length > SESSION_LENGTH) return `must have at most ${SESSION_LENGTH} characters, got ${session.length}`
   if (!SESSION.test(session)) return `must look like WFS-test-<lower case letters, digits, dashes>, got ${JSON.stringify(session)}`
@@ -35,7 +35,7 @@ export function fileName(id: string): string {
 const OFFSET = '+08:00'
 
 /**
- * Id of a new dev cycle: `cycle-v1-<YYYYMMDDTHHMMSS>-<8 of base 36>`. Source: ccw §1.1.
+ * Id of a new dev cycle: `cycle-v1-<YYYYMMDDTHHMMSS>-<8 of base 36>`.
  *
  * @param at epoch milliseconds
  * @param random bytes, of which the first eight count
@@ -45,7 +45,7 @@ export function cycleId(at: number, random: Uint8Array, offset = OFFSET): string
   return timedId('cycle-v1', at, random, offset)
 }
 
-/** Id of a new dev loop: `loop-b-<YYYYMMDDTHHMMSS>-<8 of base 36>`, as `cycleId`. Source: ccw §2.1. */
+/** Id of a new dev loop: `loop-b-<YYYYMMDDTHHMMSS>-<8 of base 36>`, as `cycleId`. */
 export function loopId(at: number, random: Uint8Array, offset = OFFSET): string {
   return timedId('loop-b', at, random, offset)
 }

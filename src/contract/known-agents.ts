@@ -1,4 +1,4 @@
-// The five agents that need no entry in the config, with what was measured of each. Source: agents.md §2-§7.
+// The five agents that need no entry in the config, with what was measured of each.
 
 export const KNOWN_NAMES = ['claude', 'codex', 'gemini', 'qwen', 'opencode'] as const
 export type KnownName = (typeof KNOWN_NAMES)[number]

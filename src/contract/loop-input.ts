@@ -1,10 +1,10 @@
-// What starts a dev loop. Source: 002 §2.1; ccw §2.1; architecture §2 "Input".
+// What starts a dev loop.
 import { z } from 'zod'
 import { Task } from './cycle-input.js'
 import { idProblem } from './ids.js'
 import { MAX_ITERATIONS } from './input.js'
 
-/** What a worker does, in the order of auto mode. Source: 002 §2.3. */
+/** What a worker does, in the order of auto mode. */
 export const LOOP_ACTIONS = ['init', 'develop', 'debug', 'validate', 'complete'] as const
 export const LoopAction = z.enum(LOOP_ACTIONS)
 export type LoopAction = z.infer<typeof LoopAction>
@@ -12,7 +12,7 @@ export type LoopAction = z.infer<typeof LoopAction>
 /** Role of each worker. */
 export const LOOP_ROLES = { init: 'loop-init', develop: 'loop-develop', debug: 'loop-debug', validate: 'loop-validate', complete: 'loop-complete' } as const
 
-/** Workers that parallel mode puts side by side. Source: 002 §2.4. */
+/** Workers that parallel mode puts side by side. */
 export const PARALLEL_ACTIONS = ['develop', 'debug', 'validate'] as const
 export const ParallelAction = z.enum(PARALLEL_ACTIONS)
 export type ParallelAction = z.infer<typeof ParallelAction>

@@ -1,5 +1,5 @@
-// `.workflow/.loop/{loopId}.json`, and the files beside it. Source: ccw §2.1, field by field; what is marked
-// Ratchet's own is added. Open loops and closed ones have the same shape.
+// `.workflow/.loop/{loopId}.json`, and the files beside it. Open loops and closed ones have the
+// same shape.
 import { z } from 'zod'
 import { FileRef } from './files.js'
 import { LoopAction, LoopMode, ParallelAction } from './loop-input.js'
@@ -24,7 +24,7 @@ export type Conflict = z.infer<typeof Conflict>
 export const WorkerSummary = z.object({ action: LoopAction, status: WorkerStatus, summary: Text, iteration: z.number().int(), files: z.array(Text), filesTotal: z.number().int(), timedOut: z.boolean().optional() })
 export type WorkerSummary = z.infer<typeof WorkerSummary>
 
-/** Source: 002 "mergeWorkerOutputs". `merged_at` is ISO 8601. */
+/** `merged_at` is ISO 8601. */
 export const ParallelResults = z.object({
   develop: WorkerSummary.nullable(),
   debug: WorkerSummary.nullable(),
@@ -107,7 +107,7 @@ export const LoopRecord = z.object({
 })
 export type LoopRecord = z.infer<typeof LoopRecord>
 
-/** Content of `{loopId}.workers/{action}.output.json`. Source: 002 "persistWorkerOutput"; ccw §2.1. */
+/** Content of `{loopId}.workers/{action}.output.json`. */
 export const WorkerOutput = z.object({
   schema: z.literal(1),
   action: LoopAction,
@@ -128,7 +128,7 @@ export const WorkerOutput = z.object({
   iteration: z.number().int(),
   agent: Text.nullable(),
   clarifications: z.array(z.object({ question: Text, answer: Text, by: z.enum(['user', 'ratchet']) })),
-  /** validate only: measured by Ratchet, `null` where nothing could be. Source: ccw §2.2. */
+  /** validate only: measured by Ratchet, `null` where nothing could be. */
   tests: z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int() }).nullable().optional(),
   coverage: z.number().nullable().optional(),
   quality: z.record(Text, z.enum(['passed', 'failed', 'not_run'])).optional(),

@@ -1,5 +1,5 @@
 // What a dev loop carries from one run to the next, and what passes between it and its host.
-// Compact: lists are bounded, texts stand in the files of the record. Source: 002; architecture §7 18-20.
+// Compact: lists are bounded, texts stand in the files of the record.
 import { Raised, Spending } from './budget.js'
 import { z } from 'zod'
 import { FileRef } from './files.js'

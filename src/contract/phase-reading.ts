@@ -1,4 +1,4 @@
-// What Ratchet reads in the answer and in the documents of an agent of a dev cycle. Source: 000 §3.2; ccw §1.5.
+// What Ratchet reads in the answer and in the documents of an agent of a dev cycle.
 import { z } from 'zod'
 import { Phase } from './discovery.js'
 import { PersonEdit } from './person-edit.js'
@@ -31,8 +31,8 @@ export const AskedDecision = z.object({ description: z.string(), options: z.arra
 export type AskedDecision = z.infer<typeof AskedDecision>
 
 /**
- * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where there is
- * no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt. Source: 000 §3.2.
+ * What Ratchet read in an agent's answer and in its documents: typed, bounded. `unknown` where there
+ * is no valid PHASE_RESULT block; `problem` and `form` are then for one retry prompt.
  */
 export const PhaseReading = z.object({
   kind: z.literal('phase'),

@@ -1,5 +1,5 @@
-// `.workflow/.cycle/prep-package.json`: what somebody worked out about a task before its cycle. Optional.
-// Source: ccw §1.3.
+// `.workflow/.cycle/prep-package.json`: what somebody worked out about a task before its cycle.
+// Optional.
 import { z } from 'zod'
 import { PHASES } from './discovery.js'
 

@@ -56,7 +56,7 @@ export const IterationSummary = z.object({
 })
 export type IterationSummary = z.infer<typeof IterationSummary>
 
-/** What the complete worker suggests, beside what git says. `command` is a line for a shell. Source: ccw §2.2 "COMMIT_SUGGESTION". */
+/** What the complete worker suggests, beside what git says. `command` is a line for a shell. */
 export const SuggestedCommit = z.object({ message: z.string(), command: z.string(), readyForPr: z.boolean(), branchStrategy: z.string().optional() })
 export type SuggestedCommit = z.infer<typeof SuggestedCommit>
 
@@ -107,7 +107,7 @@ export const RunResult = z.object({
   recordDir: z.string().nullable(),
   usage: RunUsage,
   history: z.array(IterationSummary),
-  /** Of a dev loop: its id again, as 002 returns it. */
+  /** Of a dev loop: its id again. */
   loop_id: z.string().optional(),
   /** Of a dev loop: how its work may be committed. */
   suggestion: SuggestedCommit.optional(),

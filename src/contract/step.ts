@@ -167,7 +167,7 @@ export type FixTaskAsk = {
   rollbackReason?: string
 }
 
-/** A fix without a usable analysis: from earlier fixes and from what the failures say. Source: 004 "Degraded Analysis Handling". */
+/** A fix without a usable analysis: from earlier fixes and from what the failures say. */
 export type DegradedInput = FixTaskAsk & { run: string; workspace: Workspace; recordDir: string; configHash: string; reason: string; history: IterationSummary[]; at: number }
 
 export type AgentTurnInput = {

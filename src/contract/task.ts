@@ -1,5 +1,5 @@
 // Tasks of a test-fix session: what its `.task/*.json` files hold, and the short form that a run
-// carries. Source: 004 "Iteration Task JSON Template", "Dynamic Queue Operations"; ccw §3.2.
+// carries.
 import { z } from 'zod'
 
 /**
@@ -41,7 +41,7 @@ export const TaskEntry = z.object({
 })
 export type TaskEntry = z.infer<typeof TaskEntry>
 
-/** How the next fix goes about it. Source: architecture §6 rule 7. */
+/** How the next fix goes about it. */
 export const Strategy = z.enum(['conservative', 'aggressive', 'surgical', 'reflective'])
 export type Strategy = z.infer<typeof Strategy>
 

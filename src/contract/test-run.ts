@@ -1,4 +1,4 @@
-// What one run of a project's own tests measured. Source: 004 "test-results.json"; architecture §6.
+// What one run of a project's own tests measured.
 import { z } from 'zod'
 import { FileRef } from './files.js'
 
@@ -147,7 +147,7 @@ export type NotMeasured = z.infer<typeof NotMeasured>
 export const TestRun = z.discriminatedUnion('kind', [Measured, NotMeasured])
 export type TestRun = z.infer<typeof TestRun>
 
-/** Who said how critical a failure is, first that speaks. Source: architecture §6 rule 4. */
+/** Who said how critical a failure is, first that speaks. */
 export const CriticalitySource = z.enum(['config', 'flaky', 'regression', 'assess', 'analysis', 'default'])
 export type CriticalitySource = z.infer<typeof CriticalitySource>
 

@@ -1,4 +1,4 @@
-// One turn of an agent: what it is asked, and what came of it. Source: architecture §2, §3.
+// One turn of an agent: what it is asked, and what came of it.
 import { z } from 'zod'
 import type { TurnBudget } from './budget.js'
 import { BUDGET_PARTS } from './budget.js'

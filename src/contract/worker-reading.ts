@@ -1,4 +1,4 @@
-// What Ratchet reads in the answer of a worker of a dev loop. Source: 002 "parseWorkerResult"; ccw §2.2.
+// What Ratchet reads in the answer of a worker of a dev loop.
 import { z } from 'zod'
 import { LoopAction } from './loop-input.js'
 
@@ -26,7 +26,7 @@ export type WorkerStatus = z.infer<typeof WorkerStatus>
 export const Clarification = z.object({ id: z.string(), text: z.string(), options: Items, recommended: z.string().optional() })
 export type Clarification = z.infer<typeof Clarification>
 
-/** A task of the breakdown; `id` is `T1`, `T2`, … Source: ccw §2.1. */
+/** A task of the breakdown; `id` is `T1`, `T2`, … */
 export const LoopTask = z.object({
   id: z.string(),
   description: z.string(),

@@ -1,4 +1,4 @@
-// Where agents work and tests run, and the steps that move its history. Source: architecture §5.
+// Where agents work and tests run, and the steps that move its history.
 import { z } from 'zod'
 
 /** A prepared workspace. Paths are absolute. */

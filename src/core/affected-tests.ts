@@ -1,5 +1,5 @@
-// The tests that a fix is about, where its analysis names none: the failing tests say it, together with the places that
-// are to be changed. Source: 004 "affected_tests".
+// The tests that a fix is about, where its analysis names none: the failing tests say it, together
+// with the places that are to be changed.
 import type { FailureFact } from './failure-facts.js'
 import { filesOf } from './modification-point.js'
 import { shownId } from './test-merge.js'

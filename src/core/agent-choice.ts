@@ -1,5 +1,5 @@
-// Which agents play which roles where nobody has said so: those that are there, in the order in which the
-// sources prefer them. `ratchet init` writes the same down. Source: 004 "cli-planning-agent"; ccw §3.1.
+// Which agents play which roles where nobody has said so: those that are there, in the order in
+// which the sources prefer them. `ratchet init` writes the same down.
 import { KNOWN_NAMES } from '../contract/known-agents.js'
 import type { KnownName } from '../contract/known-agents.js'
 

@@ -1,5 +1,5 @@
-// Reads what an agent reports during a turn. Agents differ and change, so nothing here may throw: an
-// unknown update is an event of no further meaning. Source: agents.md §6, §8.
+// Reads what an agent reports during a turn. Agents differ and change, so nothing here may throw:
+// an unknown update is an event of no further meaning.
 
 /** Tokens of one model call, or of one turn. */
 export type Tokens = { input: number; output: number }

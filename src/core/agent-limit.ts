@@ -1,6 +1,6 @@
-// When a limited agent may be asked again, from the fields of what it sends. Every provider writes it in
-// its own way, so the names are many; only fields are read, never sentences, and nothing here may throw.
-// Source: field.md §3.4; agents.md §10.
+// When a limited agent may be asked again, from the fields of what it sends. Every provider writes
+// it in its own way, so the names are many; only fields are read, never sentences, and nothing here
+// may throw.
 import { at } from './agent-events.js'
 import { embeddedJson } from './json.js'
 

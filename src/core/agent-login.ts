@@ -1,6 +1,6 @@
 // Whether a known agent is logged in, as far as that shows without asking anybody: a key in the
-// environment, or a file that a login leaves behind. What such a file or variable holds is never read.
-// A login elsewhere (a cloud's own, a model server of one's own) does not show. Source: agents.md §3, §4.
+// environment, or a file that a login leaves behind. What such a file or variable holds is never
+// read. A login elsewhere (a cloud's own, a model server of one's own) does not show.
 import { KNOWN_AGENTS } from '../contract/known-agents.js'
 import type { KnownName } from '../contract/known-agents.js'
 

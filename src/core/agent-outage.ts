@@ -1,10 +1,10 @@
 // Decides whether an agent failed because its model provider was away: 5xx, a connection that broke, was refused, or
 // a host that has no address.
 //
-// Read are the fields and the text of a protocol error, the exit status, and the end of standard error. What the agent
-// said to its user is never read: agents write about outages without having met one. A provider that answered with
-// another status was there, whatever else is written beside it.
-// Source: agents.md §3, §5, §7 P6.
+// Read are the fields and the text of a protocol error, the exit status, and the end of standard
+// error. What the agent said to its user is never read: agents write about outages without having
+// met one. A provider that answered with another status was there, whatever else is written beside
+// it.
 import { at } from './agent-events.js'
 import type { AgentError } from './agent-outcome.js'
 import { embeddedJson } from './json.js'

@@ -1,6 +1,6 @@
-// What the end of a prompt means for the turn. An agent's failure is an outcome, never an exception.
-// Text is not searched for signs of failure: agents write about rate limits without having hit one.
-// Source: architecture §3; agents.md §3, §7 P6.
+// What the end of a prompt means for the turn. An agent's failure is an outcome, never an
+// exception. Text is not searched for signs of failure: agents write about rate limits without
+// having hit one.
 import type { TurnOutcome } from '../contract/turn.js'
 import { at } from './agent-events.js'
 import { outageIn } from './agent-outage.js'

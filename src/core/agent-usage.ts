@@ -1,5 +1,5 @@
-// What one turn cost, from whatever the agent reports. The first source that speaks wins: they count
-// the same calls. Source: agents.md §6.
+// What one turn cost, from whatever the agent reports. The first source that speaks wins: they
+// count the same calls.
 import type { Usage } from '../contract/turn.js'
 import { at, readTokens } from './agent-events.js'
 import type { Tokens } from './agent-events.js'

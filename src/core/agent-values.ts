@@ -1,5 +1,5 @@
-// Values as agents write them, in blocks and in JSON: typed where they can be, empty where they only
-// repeat the sample. Source: architecture §3 "Result blocks"; ccw §1.9 traps 1, 3, 5.
+// Values as agents write them, in blocks and in JSON: typed where they can be, empty where they
+// only repeat the sample.
 import { fieldOf } from './field-of.js'
 import { saysNothing } from './no-issue.js'
 import { oneLine } from './one-line.js'

@@ -1,8 +1,8 @@
 // Reads what the cli-planning-agent found, and says whether it can be used.
 //
 // The JSON decides; the prose around it goes into the report. Each refusal is one rule: a source's
-// reason to ask another agent. Three findings only make an analysis weak: it is used where no agent gives
-// a better one. One that names no tests gets those that its other fields imply. Source: ccw §3.5 "CLI fallback"; 004 "Agent-Based Failure Analysis".
+// reason to ask another agent. Three findings only make an analysis weak: it is used where no agent
+// gives a better one. One that names no tests gets those that its other fields imply.
 import { z } from 'zod'
 import { Criticality } from '../contract/test-run.js'
 import { lastJson } from './fenced-json.js'
@@ -95,28 +95,28 @@ export function readAnalysis(text: string, ctx: { earlierCauses: readonly string
   return { ok: true, analysis, ...(weak === '' ? {} : { weak }) }
 }
 
-/** ccw §3.5: missing modification_points. */
+/** Missing modification_points. */
 export function missingPoints({ points }: Pick<Analysis, 'points'>): string | undefined {
   return points.length === 0 ? 'fix_strategy.modification_points is empty: name the places to change' : undefined
 }
 
-/** ccw §3.5: confidence below 0.4. */
+/** Confidence below 0.4. */
 export function lowConfidence({ confidence }: Pick<Analysis, 'confidence'>): string | undefined {
   return confidence < LEAST_CONFIDENCE ? `the confidence is ${confidence}, below ${LEAST_CONFIDENCE}` : undefined
 }
 
-/** ccw §3.5: no concrete points. */
+/** No concrete points. */
 export function vaguePoints({ points }: Pick<Analysis, 'points'>): string | undefined {
   return points.some((point) => isConcrete(parsePoint(point))) ? undefined : 'no modification point is concrete: each needs a file and a function or lines, as in "src/a.ts:parse:10-14"'
 }
 
-/** ccw §3.5: a report of fewer than 100 words, the JSON included. */
+/** A report of fewer than 100 words, the JSON included. */
 export function thinReport(text: string): string | undefined {
   const words = wordCount(text)
   return words < THIN_WORDS ? `the report has ${words} words` : undefined
 }
 
-/** ccw §3.5: the same root cause three times. */
+/** The same root cause three times. */
 export function repeatedCause({ cause }: Pick<Analysis, 'cause'>, earlier: readonly string[]): string | undefined {
   const times = earlier.filter((one) => one === cause).length + 1
   return times >= CAUSE_REPEATS ? `the same root causes for the ${times}${times === 3 ? 'rd' : 'th'} time` : undefined

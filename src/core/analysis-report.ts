@@ -1,6 +1,5 @@
-// The report on an analysis, and the strategy file that the fix agent gets. Headings and front matter
-// are 004's "Generated Analysis Report Structure"; prose of the agent stands below its heading where it
-// has one, else what its JSON says.
+// The report on an analysis, and the strategy file that the fix agent gets. Below each
+// heading is the prose of the agent where it wrote any, else what its JSON says.
 import type { FixFacts } from './fix-task.js'
 import { iterationFiles } from './fix-task.js'
 import { REVIEW_RATE } from './gate.js'

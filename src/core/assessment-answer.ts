@@ -1,5 +1,4 @@
-// Reads how critical the test-fix-agent calls the failures of the band from 95 to 100 %. Source:
-// 004 "assigns criticality"; architecture §6 rule 4.
+// Reads how critical the test-fix-agent calls the failures of the band from 95 to 100 %.
 import { z } from 'zod'
 import type { Criticality } from '../contract/test-run.js'
 import { Claimed } from './analysis-answer.js'

@@ -1,6 +1,6 @@
-// A plan of tests where no agent gave one: what can be told from the names of files, and no more. It
-// takes the place of the analysis, so that tests are written from something, and says what it is.
-// Source: ccw §3.2 "Gemini failure → basic one from the context package".
+// A plan of tests where no agent gave one: what can be told from the names of files, and no more.
+// It takes the place of the analysis, so that tests are written from something, and says what it
+// is.
 import { fieldOf } from './field-of.js'
 import { bullets, joined, oneLine, section } from './prompt-parts.js'
 import { fileKind } from './test-files.js'

@@ -1,7 +1,7 @@
-// Whether the agents of a run report what its budget counts. Turns and minutes are counted by Ratchet,
-// tokens are estimated where an agent reports none; money can only be reported. A budget in money alone
-// would never be reached by an agent that reports none: it is refused. One in tokens alone is reached late by
-// an agent that reports a part of them: that is said. Source: field.md §3.3; agents.md §6.
+// Whether the agents of a run report what its budget counts. Turns and minutes are counted by
+// Ratchet, tokens are estimated where an agent reports none; money can only be reported. A budget
+// in money alone would never be reached by an agent that reports none: it is refused. One in tokens
+// alone is reached late by an agent that reports a part of them: that is said.
 import type { AgentDefinition } from '../contract/config.js'
 import { KNOWN_AGENTS } from '../contract/known-agents.js'
 import type { BudgetLimits } from './budget.js'

@@ -1,7 +1,7 @@
 // The budget of a run: what is left, which part is spent, what a raise adds.
 //
-// A budget that is spent parks the run with a question; nothing is thrown away for it. A part that is
-// reached is spent: a budget of 3 turns allows three. Source: field.md §3.3; issue "budgets".
+// A budget that is spent parks the run with a question; nothing is thrown away for it. A part that
+// is reached is spent: a budget of 3 turns allows three.
 import { BUDGET_PARTS } from '../contract/budget.js'
 import type { Budget, BudgetPart, OnRateLimit, Raised, Spending, Spent } from '../contract/budget.js'
 import type { Question } from '../contract/question.js'

@@ -1,5 +1,5 @@
-// What an agent says about the tests, so that it can be shown beside what was measured.
-// A claim decides nothing. Source: architecture §4 "what agents claim is checked".
+// What an agent says about the tests, so that it can be shown beside what was measured. A claim
+// decides nothing.
 
 const FRACTION = /\b(\d{1,6})\s*(?:\/|of|out of)\s*(\d{1,6})\s+(?:unit |integration |of the )?tests?\s+(?:are\s+|now\s+)*pass/i
 const PERCENT = /\b(\d{1,3}(?:\.\d+)?)\s?%\s+(?:of\s+)?(?:all\s+|the\s+)*tests?\s+(?:are\s+|now\s+)*pass|pass rate\D{0,12}(\d{1,3}(?:\.\d+)?)\s?%/i

@@ -1,4 +1,4 @@
-// What the end of a run makes of the tasks that are open. Source: 004 "Update Session State", "Mark Blocked".
+// What the end of a run makes of the tasks that are open.
 import type { TestFixOutcome } from '../contract/result.js'
 import type { TaskEntry } from '../contract/task.js'
 

@@ -1,6 +1,6 @@
-// Finds what agents said about a failing test. An assessment was asked about this very set of failures
-// and stands above what an analysis says by the way; of the same kind the newest claim counts.
-// Source: architecture §6 rule 4; ccw §3.7 trap 12.
+// Finds what agents said about a failing test. An assessment was asked about this very set of
+// failures and stands above what an analysis says by the way; of the same kind the newest claim
+// counts.
 import type { StoredClaims } from '../contract/test-run.js'
 
 export type CriticalityClaim = StoredClaims['claims'][number]

@@ -1,8 +1,7 @@
 // How critical a failing test is, and who said so: the first that speaks.
 //
 // What was measured stands above what an agent claims: a test that passed before the fix is a
-// regression whatever anybody calls it. Source: 004 "Criticality Assessment"; architecture §6 rule 4;
-// ccw §3.3 "Missing criticality should count as high".
+// regression whatever anybody calls it.
 import type { CriticalityRule } from '../contract/config.js'
 import type { Criticality, CriticalitySource, Levels } from '../contract/test-run.js'
 

@@ -1,4 +1,4 @@
-/** Outcomes of exit code 0. Source: architecture §2 "CLI". */
+/** Outcomes of exit code 0. */
 const DONE: readonly string[] = ['success', 'partial_success', 'completed', 'user_exit']
 
 /** Whether a run has come to the end that was wished for, of whatever kind it is. */

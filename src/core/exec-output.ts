@@ -1,6 +1,6 @@
-// What a one-shot command says: `text`, where its standard output is the answer, and `json`, one document.
-// Lines of JSON are read in exec-stream.ts. Fields are read under every name that is in use, and nothing
-// throws: what is not known is left out. Source: agents.md §5, §6; issue "Any coding agent".
+// What a one-shot command says: `text`, where its standard output is the answer, and `json`, one
+// document. Lines of JSON are read in exec-stream.ts. Fields are read under every name that is in
+// use, and nothing throws: what is not known is left out.
 import { amountOf, at } from './agent-events.js'
 import type { Tokens } from './agent-events.js'
 import type { AgentError } from './agent-outcome.js'

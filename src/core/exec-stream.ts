@@ -1,7 +1,7 @@
 // One JSON object a line, as `claude -p`, `qwen`, `codex exec --json`, `gemini -o stream-json` and
-// `opencode run --format json` print them. They differ in their names, which never mean two things, so all
-// are read by one reader; a program of one's own may print any of them, or ACP's updates as they are.
-// Source: agents.md §5, §6.
+// `opencode run --format json` print them. They differ in their names, which never mean two things,
+// so all are read by one reader; a program of one's own may print any of them, or ACP's updates as
+// they are.
 import { amountOf, at } from './agent-events.js'
 import type { Tokens } from './agent-events.js'
 import { agentError, errorOf, newSummary, parsed, record, say, sessionOf, text, tokensOf, usageTokens } from './exec-output.js'

@@ -1,5 +1,5 @@
-// What the end of a one-shot command means: its last words count more than its exit code, as some end well
-// after an error and some badly after an answer. Source: agents.md §5, §7 P6.
+// What the end of a one-shot command means: its last words count more than its exit code, as some
+// end well after an error and some badly after an answer.
 import type { AgentError } from './agent-outcome.js'
 import { outageIn } from './agent-outage.js'
 import type { Tokens } from './agent-events.js'

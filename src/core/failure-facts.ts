@@ -1,5 +1,4 @@
 // What is known of failing tests and of earlier attempts, as prompts, tasks and reports show it.
-// Source: 004 "Extracts failure context"; ccw §3.3 `failed_tests`.
 import type { IterationSummary } from '../contract/result.js'
 import type { Criticality } from '../contract/test-run.js'
 import { claimOn, indexClaims } from './criticality-claims.js'
@@ -43,7 +42,7 @@ const LAYER_NAMES: readonly [TestType, RegExp][] = [
   ['static', /(^|\/)(tests?|__tests__)\/static\/|[._-]typecheck\./],
 ]
 
-/** What kind of test a file holds, where its path says so plainly; else a unit test. Source: ccw §3.3 `test_type`. */
+/** What kind of test a file holds, where its path says so plainly; else a unit test. */
 export function testTypeOf(file: string): TestType {
   return LAYER_NAMES.find(([, name]) => name.test(file.toLowerCase()))?.[0] ?? 'unit'
 }

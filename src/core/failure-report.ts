@@ -1,5 +1,5 @@
-// failure-report.md: what is left when a session ends without its gate, and what a person can do about
-// it. Every recommendation follows from a fact of the run. Source: 004 "Failure Handling".
+// failure-report.md: what is left when a session ends without its gate, and what a person can do
+// about it. Every recommendation follows from a fact of the run.
 import type { IterationSummary, RunResult } from '../contract/result.js'
 import { REVIEW_RATE } from './gate.js'
 import { cell, code, LINE_SHOWN } from './one-line.js'

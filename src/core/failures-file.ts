@@ -1,6 +1,5 @@
-// iteration-N-failures.json: what fails after iteration N. IMPL-fix-(N+1) sets out from it, so it holds
-// what fails in the code as it is; the run of a fix that was undone stands beside it.
-// Source: 004 "File Structure", "load_failure_context".
+// iteration-N-failures.json: what fails after iteration N. IMPL-fix-(N+1) sets out from it, so it
+// holds what fails in the code as it is; the run of a fix that was undone stands beside it.
 import { z } from 'zod'
 import { Criticality } from '../contract/test-run.js'
 import type { FailureFact } from './failure-facts.js'

@@ -1,8 +1,7 @@
 // A fix from what helped before: the fallback where no agent gives an analysis that can be used.
 //
-// An earlier fix matches by the tests it mended and by their errors, with numbers and paths taken out.
-// Where none does, the places that the failures name are all there is to go by. Source: 004 "Use basic
-// pattern matching from fix-history.json".
+// An earlier fix matches by the tests it mended and by their errors, with numbers and paths taken
+// out. Where none does, the places that the failures name are all there is to go by.
 import { z } from 'zod'
 import { filesOf } from './modification-point.js'
 

@@ -1,6 +1,5 @@
-// IMPL-fix-N.json and what goes with it, from an analysis: 004's template field by field, with the
-// fields of later versions. The same facts give the same text, so it can be written again at any time.
-// Source: 004 "Iteration Task JSON Template", "Agent Response"; ccw §3.3 "IMPL-fix-N later".
+// IMPL-fix-N.json and what goes with it, from an analysis. The same facts give the same text, so it can be written again at any
+// time.
 import type { AnalysisQuality, Strategy } from '../contract/task.js'
 import type { Analysis } from './analysis-answer.js'
 import { describeAttempt } from './failure-facts.js'
@@ -141,7 +140,7 @@ function failureAnalysis(f: FixFacts): string {
   return tail === '' ? found : `${found}. The end of the output:\n\n${lastChars(tail, OUTPUT_TAIL)}`
 }
 
-/** The response of the analysing agent, as 004's orchestrator got it. */
+/** The response of the analysing agent. */
 export function agentResponse(f: FixFacts) {
   const files = iterationFiles(f.iteration)
   return {

@@ -1,4 +1,4 @@
-// Reads the reports of the gates before the test task, and test plans. Source: ccw §3.2 "gate".
+// Reads the reports of the gates before the test task, and test plans.
 import { z } from 'zod'
 import { ITEM_KEPT, LIST_KEPT } from './analysis-answer.js'
 import { lastJson } from './fenced-json.js'

@@ -1,5 +1,4 @@
-// What a gate found, for the record and as feedback to the agent that mends it. Source: ccw §3.2
-// "test-quality-report.md".
+// What a gate found, for the record and as feedback to the agent that mends it.
 import type { GateAnswer } from './gate-answer.js'
 import { bounded, bullets, joined, section } from './prompt-parts.js'
 

@@ -1,5 +1,5 @@
 // What the task file of a gate asks for. What it does not name, or names so that it cannot be read,
-// has its default in quality-gate.ts. Source: ccw §3.2 task JSON: `coverage_target`, `ai_issue_scan`, `quality_gates`.
+// has its default in quality-gate.ts.
 import { z } from 'zod'
 import type { GateThresholds } from '../contract/turn.js'
 import { fieldOf } from './field-of.js'

@@ -1,5 +1,4 @@
 // iteration-state.json and fix-history.json: where a session stands, and what was tried.
-// Source: 004 "Iteration State JSON", "File Structure"; ccw §3.4.
 import { z } from 'zod'
 import type { IterationSummary } from '../contract/result.js'
 import { TestFixState } from '../contract/state.js'
@@ -14,7 +13,7 @@ import { shownId } from './test-merge.js'
 
 const TestResults = z.object({ total: z.number().int(), passed: z.number().int(), failed: z.number().int(), failures: z.array(z.string()) })
 
-/** One iteration in the form of 004; iteration 0 is the first run and has no fix. */
+/** One iteration as a record has it; iteration 0 is the first run and has no fix. */
 const IterationItem = z.looseObject({
   iteration: z.number().int(),
   started_at: z.string().nullable(),
@@ -72,7 +71,7 @@ function standing(state: TestFixState, completed: boolean): Record<string, unkno
   }
   return {
     current_task: currentTask(facts),
-    // While a fix is under way that fix's iteration: "resume" of 004 makes its task id from it.
+    // While a fix is under way that fix's iteration: a resume makes its task id from it.
     current_iteration: state.pending?.iteration ?? state.iteration,
     next_action: nextAction(facts),
   }

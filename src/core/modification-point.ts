@@ -1,5 +1,4 @@
-// Where an analysis says to change the code: `file:function:lines - what`. Source: 004 "modification_points";
-// ccw §3.3 "file:function:start-end".
+// Where an analysis says to change the code: `file:function:lines - what`.
 
 export type ModificationPoint = { file: string; function?: string; lines?: string; what?: string }
 

@@ -1,8 +1,7 @@
 // Where a session stands, as iteration-state.json says it: what a resumed run does first.
 //
 // The sources know only "fix" and "anything else"; a fix that waits for its retest, gates and tests
-// that are not planned yet need points of their own. Source: 004 "Resume from Interruption"; ccw §3.4
-// and §3.7 trap 11; architecture §6 rule 11.
+// that are not planned yet need points of their own.
 import { NextAction } from '../contract/task.js'
 import type { TaskEntry } from '../contract/task.js'
 import type { TestFixState } from '../contract/state.js'
@@ -46,7 +45,7 @@ export function currentTask(standing: Standing): string | null {
 }
 
 /**
- * Where a record says to go on, ours or one by 004 itself.
+ * Where a record says to resume.
  *
  * What it does not name, and a fix task of iteration 0, which cannot be, is a test run: it spends no
  * agent turn and tells all there is to know.

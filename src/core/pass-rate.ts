@@ -1,4 +1,4 @@
-// The pass rate as people read it. Source: 004 "Calculate test pass rate"; architecture §6 rule 1.
+// The pass rate as people read it.
 
 /**
  * Percent of tests that passed, with one decimal, rounded down: 99.96 is 99.9, never 100.

@@ -1,6 +1,6 @@
-// `flow_control.pre_analysis` of a task: what is read for the agent before it begins. Only `Read(path)`
-// is carried out; whatever else a task asks for is named as not run, because a task file must not be a
-// way to run commands. Source: 004 "STEP 5: Flow Control Execution"; ccw §3.2 task JSON.
+// `flow_control.pre_analysis` of a task: what is read for the agent before it begins. Only
+// `Read(path)` is carried out; whatever else a task asks for is named as not run, because a task
+// file must not be a way to run commands.
 import { fieldOf } from './field-of.js'
 import { LINE_SHOWN, oneLine } from './one-line.js'
 import { fenced, joined, section } from './prompt-parts.js'

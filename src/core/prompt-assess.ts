@@ -1,5 +1,5 @@
-// Asks the test-fix-agent how critical the failures of the band from 95 to 100 % are, where its answer
-// decides. Source: 004 "Assess failure criticality"; ccw §3.3; architecture §6 rule 4.
+// Asks the test-fix-agent how critical the failures of the band from 95 to 100 % are, where its
+// answer decides.
 import type { FailureFact } from './failure-facts.js'
 import { ASSESSMENT_FORM } from './prompt-forms.js'
 import { fencedJson, joined, section } from './prompt-parts.js'

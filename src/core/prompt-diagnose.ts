@@ -1,6 +1,4 @@
-// Asks the cli-planning-agent why tests fail and what to change, with 004's context package field by
-// field. Its answer ends in JSON, from which Ratchet writes the fix task. Source: 004 "Agent Invocation
-// Pattern"; ccw §3.3 for what the failing tests carry.
+// Asks the cli-planning-agent why tests fail and what to change, with a context package. Its answer ends in JSON, from which Ratchet writes the fix task.
 import type { Diagnose } from '../contract/step.js'
 import { describeAttempt } from './failure-facts.js'
 import type { Attempt, FailureFact } from './failure-facts.js'

@@ -3,7 +3,7 @@
 import type { TurnRead } from '../contract/step.js'
 import { fenced } from './prompt-parts.js'
 
-/** Headings of an analysis in prose. Source: 004 "Generated Analysis Report Structure". */
+/** Headings of an analysis in prose. */
 export const ANALYSIS_HEADINGS: readonly string[] = ['## Root Cause Analysis', '## Fix Strategy', '## Modification Points', '(one per line: `file:function:lines` - what to change and why)', '## Expected Outcome']
 
 const ANALYSIS_SAMPLE = {

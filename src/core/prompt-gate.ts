@@ -1,5 +1,5 @@
-// The turns before the test task: a plan of the tests, and the two gates on tests that an agent wrote.
-// Source: 004 "TEST_ANALYSIS_RESULTS.md"; ccw §3.2 IMPL-001.3 and IMPL-001.5.
+// The turns before the test task: a plan of the tests, and the two gates on tests that an agent
+// wrote.
 import type { TaskType } from '../contract/task.js'
 import { preAnalysisSection } from './pre-analysis.js'
 import type { ResolvedStep } from './pre-analysis.js'

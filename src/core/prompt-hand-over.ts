@@ -1,5 +1,5 @@
-// What an agent is told that takes a task over from another one, which its provider limits, or whose provider is away.
-// Source: field.md §3.4; architecture §2 "roles", fallback chain.
+// What an agent is told that takes a task over from another one, which its provider limits, or
+// whose provider is away.
 import type { HandOver } from '../contract/budget.js'
 
 /** Of what the agent before said, so much travels. */

@@ -1,5 +1,4 @@
 // The first line of every prompt: what scripts, hooks and the playbook agent match on. Public API.
-// Source: architecture §2 "First line of every prompt".
 import type { TurnHeader } from '../contract/turn.js'
 import { jsonOf } from './json.js'
 

@@ -1,5 +1,5 @@
 // What stands before, or instead of, a task when a turn does not run straight through.
-// The task is always restated: some agents forget a prompt that was cancelled or cut off (agents.md G2).
+// The task is always restated: some agents forget a prompt that was cancelled or cut off.
 
 /**
  * Text for a turn that goes on after it was interrupted, by a pause, a restart or a crash.

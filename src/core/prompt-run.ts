@@ -1,4 +1,4 @@
-// What prompts tell of the full run that is to be mended. Source: 004 "Extracts failure context".
+// What prompts tell of the full run that is to be mended.
 import { FAILURES_SHOWN } from '../contract/test-run.js'
 import type { TestFailure } from '../contract/test-run.js'
 import { LINE_SHOWN, oneLine } from './one-line.js'

@@ -1,5 +1,4 @@
 // What a strategy means: for the analysis that plans a fix, and for the agent that makes it.
-// Source: ccw §3.5 "strategy"; 004 "Apply surgical fixes".
 import type { Strategy } from '../contract/task.js'
 
 type Words = { analyse: string; fix: string }

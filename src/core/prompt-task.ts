@@ -1,6 +1,6 @@
-// The unified prompt for tasks, STEP 1 to 6. The task JSON stands in it whole: what the analysis wrote
-// down must reach the agent that carries it out, also one that may not read outside of its directory.
-// Source: 004 "Agent Prompt Template", "Enhanced Context for Test-Fix Agent".
+// The unified prompt for tasks, STEP 1 to 6. The task JSON stands in it whole: what the analysis
+// wrote down must reach the agent that carries it out, also one that may not read outside of its
+// directory.
 import type { PendingFix } from '../contract/state.js'
 import { describeAttempt } from './failure-facts.js'
 import type { Attempt } from './failure-facts.js'
@@ -35,7 +35,7 @@ export type FixTaskFacts = Unified & {
   simplified: boolean
   /** Agent that gave the analysis. */
   source: string
-  /** Paths as 004 names them, relative to the session. */
+  /** Paths relative to the session. */
   session: { workflowDir: string; analysisFile: string }
   testFramework: string
   coverageTarget: number | null
@@ -122,7 +122,6 @@ function unified(p: Unified, part: RolePart, text: { load: readonly string[]; ho
   ])
 }
 
-// Field by field as 004 has it.
 function enhancedPackage(p: FixTaskFacts, context: unknown): unknown {
   const failed = p.run.kind === 'measured' ? p.run.failures : []
   return {

@@ -1,9 +1,9 @@
 // The gates between writing tests and running them: what a reading of theirs means.
 //
-// What could not be read never passes, and nobody mends it: the gate is asked again. A failing gate has
-// two retries; then code validation blocks, and test quality goes on with the review flag, which is the
-// recommended answer where nobody is asked. Coverage that nobody reported passes with that flag too.
-// Source: ccw §3.2, tasks IMPL-001.3 and IMPL-001.5.
+// What could not be read never passes, and nobody mends it: the gate is asked again. A failing gate
+// has two retries; then code validation blocks, and test quality goes on with the review flag,
+// which is the recommended answer where nobody is asked. Coverage that nobody reported passes with
+// that flag too.
 import type { TurnReading } from '../contract/turn.js'
 
 /** Findings that pass, in both gates; warnings in code validation only. Of critical issues none. */

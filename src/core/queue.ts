@@ -1,8 +1,8 @@
 // The queue of a test-fix session: what comes next, and how a fix gets in front.
 //
-// Order: a fix first, its retest right behind it, the rest by dependencies, then by id. A task waits
-// for what it depends on to be completed or rolled back; what is not in the queue any more was closed.
-// Source: 004 "Dynamic Queue Operations", "Queue Priority Rules"; ccw §3.2; architecture §6 rule 11.
+// Order: a fix first, its retest right behind it, the rest by dependencies, then by id. A task
+// waits for what it depends on to be completed or rolled back; what is not in the queue any more
+// was closed.
 import type { IterationSummary } from '../contract/result.js'
 import type { TaskEntry, TaskStatus } from '../contract/task.js'
 import { compareIds } from './task-ids.js'
@@ -130,14 +130,14 @@ export function pruned(queue: readonly TaskEntry[]): TaskEntry[] {
   return queue.filter((task) => !(isFixOrRetest(task) && CLOSED.includes(task.status)))
 }
 
-/** The last fix whose commit was kept: what the next one builds on. Source: 004 "depends_on". */
+/** The last fix whose commit was kept: what the next one builds on. */
 export function lastKeptFix(history: readonly IterationSummary[]): string | undefined {
   return history.findLast(({ result, task }) => result === 'kept' && task !== undefined)?.task
 }
 
 /**
  * Iterations that a test task may spend: the flag, else `meta.max_iterations`, else the configuration
- * or its default; and on top of it what was granted while the run went on. Source: ccw §3.1.
+ * or its default; and on top of it what was granted while the run went on.
  */
 export function iterationLimit(limits: { flag: number | undefined; task: number | undefined; config: number; extended: number | undefined }): number {
   return (limits.flag ?? limits.task ?? limits.config) + (limits.extended ?? 0)

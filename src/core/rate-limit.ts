@@ -1,7 +1,7 @@
 // How long a run waits for an agent whose provider does not serve it: it limits the rate, or it is away.
 //
-// A reset time that the provider names is waited for and a little more, as clocks differ; without one the
-// wait grows with each refusal in a row. Source: field.md §3.4; architecture §3.
+// A reset time that the provider names is waited for and a little more, as clocks differ; without
+// one the wait grows with each refusal in a row.
 
 /** Waited beyond a reset time, in milliseconds. */
 export const RESET_MARGIN_MS = 5_000

@@ -1,6 +1,6 @@
-// What a run carried, from a record that does not have the run's own state: one of the sources' tools,
-// or one whose state was damaged. Read leniently; nothing in it is believed that decides a verdict.
-// Source: 004 "Iteration State JSON", "Resume from Interruption"; architecture §4 "rebuild".
+// What a run carried, from a record that does not have the run's own state: one of the sources'
+// tools, or one whose state was damaged. Read leniently; nothing in it is believed that decides a
+// verdict.
 import { z } from 'zod'
 import { RunResult } from '../contract/result.js'
 import type { IterationSummary } from '../contract/result.js'
@@ -98,7 +98,8 @@ function resultOf(iteration: number, word: string | undefined): IterationSummary
   return word !== undefined && Object.hasOwn(RESULTS, word) ? (RESULTS[word] as IterationSummary['result']) : 'failed'
 }
 
-// 004: "Resume fix task execution: IMPL-fix-${current_iteration}". Without its file there is nothing to carry out.
+// "Resume fix task execution: IMPL-fix-${current_iteration}". Without its file there is nothing to
+// carry out.
 function pendingOf({ fixes, testTask, at }: RebuildFrom, state: z.infer<typeof State>): PendingFix | undefined {
   if (resumePoint(state) !== 'execute_fix_task') return undefined
   const fix = fixes.find(({ entry }) => entry.id === `IMPL-fix-${state.current_iteration}`)

@@ -8,7 +8,7 @@ export { FailuresFile } from './failures-file.js'
 export { FixHistory, IterationState } from './iteration-record.js'
 export { TestResultsFile } from './test-results.js'
 
-/** `workflow-session.json`. Fields of other tools are kept beside these. Source: ccw §3.1. */
+/** `workflow-session.json`. Fields of other tools are kept beside these. */
 export const SessionFile = z.looseObject({
   schema: z.literal(1),
   session_id: z.string(),

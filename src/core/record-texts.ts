@@ -1,5 +1,4 @@
 // Summaries below `.summaries/`: one for each task that is over, one for each iteration.
-// Source: 004 "File Structure", "Agent Completion".
 import type { IterationSummary } from '../contract/result.js'
 import type { TaskEntry } from '../contract/task.js'
 import { cell, LINE_SHOWN, oneLine } from './one-line.js'

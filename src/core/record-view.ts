@@ -58,7 +58,7 @@ export type FixDetails = {
   failures: { test: string; file: string; error: string }[]
 }
 
-/** One entry of fix-history.json. The sources name the file and give it no form. Source: 004 "File Structure"; ccw §3.4. */
+/** One entry of fix-history.json. The sources name the file and give it no form. */
 export const FixHistoryItem = z.object({
   iteration: z.number().int(),
   task: z.string(),

@@ -1,7 +1,7 @@
 // Takes secrets out of everything an agent says before it is kept. By value: a secret that an agent
-// prints encoded or in pieces of its own making is not found. Of text that arrives in chunks an end that may
-// be the beginning of a secret is held back, so that one split between two chunks is found too.
-// Source: architecture §8.
+// prints encoded or in pieces of its own making is not found. Of text that arrives in chunks an end
+// that may be the beginning of a secret is held back, so that one split between two chunks is found
+// too.
 
 /** Shorter values are not looked for: they would black out ordinary words. */
 export const SHORTEST_SECRET = 6

@@ -1,9 +1,8 @@
 // Finds result blocks in an agent's answer: a line `NAME:`, then `- key: value` lines.
 //
-// Agents decorate: fences, bold, other bullets, no bullets, CRLF, lists over several lines. A value that
-// only repeats the format sample is left out, so that an echoed sample is a block without a status.
-// A block ends at the first line that is none of its own: prose below it is not read.
-// Source: 000 §3.2; architecture §3 "Result blocks"; ccw §1.9 trap 5.
+// Agents decorate: fences, bold, other bullets, no bullets, CRLF, lists over several lines. A value
+// that only repeats the format sample is left out, so that an echoed sample is a block without a
+// status. A block ends at the first line that is none of its own: prose below it is not read.
 import { bare, closing, count, isSample, items, listText, percent, yesNo } from './agent-values.js'
 import { oneLine } from './one-line.js'
 

@@ -1,5 +1,5 @@
-// A turn as it travels: what it asks about and what is read in its answer share the last test run, which
-// may take 8 kB. It goes over the wire once. Source: architecture §1 "inputs and results < 16 kB".
+// A turn as it travels: what it asks about and what is read in its answer share the last test run,
+// which may take 8 kB. It goes over the wire once.
 import type { AgentTurnInput, SentTurn } from '../contract/step.js'
 
 /** Leaves the run out of `read` where `ask` has it. */

@@ -1,11 +1,11 @@
-// The files a new test session begins with: workflow-session.json, IMPL_PLAN.md, IMPL-001 where tests are
-// to be generated, IMPL-002. Source: 004 "Test-Fix Session Files"; ccw §3.1, §3.2.
+// The files a new test session begins with: workflow-session.json, IMPL_PLAN.md, IMPL-001 where
+// tests are to be generated, IMPL-002.
 import type { TaskEntry } from '../contract/task.js'
 import { REVIEW_RATE } from './gate.js'
 import { cell, LINE_SHOWN } from './one-line.js'
 import { runnerNamed } from './runners/known-runners.js'
 
-/** Retries of what a gate of the session finds. Source: ccw §3.2 "ai_issue_scan". */
+/** Retries of what a gate of the session finds. */
 const SCAN_RETRIES = 2
 const COVERAGE_TARGET = 'line:80%,branch:70%,function:90%'
 
@@ -26,7 +26,7 @@ export type NewSession = {
   generateTests: boolean
 }
 
-/** Ids of the first two tasks. Source: 004 "Execution Order". */
+/** Ids of the first two tasks. */
 export const TEST_GEN_ID = 'IMPL-001'
 export const TEST_FIX_ID = 'IMPL-002'
 

@@ -1,7 +1,6 @@
 // Which directories below `.workflow/` are test sessions, and which of them can be taken up.
 //
-// Three generations of tools mark them in three ways; all are accepted. Source: 004 "Detect Session
-// Type"; ccw §3.1.
+// Three generations of tools mark them in three ways; all are accepted.
 
 /** Where a session stands. `unknown`: a status that no tool of the sources writes. */
 export type Standing = 'unfinished' | 'failed' | 'completed' | 'unknown'

@@ -1,5 +1,5 @@
-// What an agent offers to choose from with a session: as options, or as modes and models of their own, which
-// drafts of the protocol had. Agents differ, so nothing here may throw. Source: agents.md §3, §8.
+// What an agent offers to choose from with a session: as options, or as modes and models of their
+// own, which drafts of the protocol had. Agents differ, so nothing here may throw.
 import { at } from './agent-events.js'
 
 /** Modes, or models, that are named at most. */

@@ -1,5 +1,4 @@
 // session-summary.md: how a session ended, with the pass rates and everything a reviewer must know.
-// Source: 004 "Generate Summary", "Partial Success Conditions", "User Notification".
 import type { RunResult } from '../contract/result.js'
 import { dollars } from './dollars.js'
 import { cell, code, LINE_SHOWN, oneLine } from './one-line.js'

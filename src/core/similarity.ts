@@ -1,4 +1,4 @@
-// How alike the failures of two full runs are. Source: ccw §3.5 "strategy"; architecture §6 rule 7.
+// How alike the failures of two full runs are.
 
 /**
  * Likeness of two sets of failing tests, 0-1: those in both over those in either (Jaccard).

@@ -1,7 +1,7 @@
 // How the next fix goes about it.
 //
 // The measured reasons come first: in the sources' own order a regression in the first iterations
-// would be hidden by "iteration <= 2". Source: ccw §3.5 "strategy"; architecture §6 rules 7 and 8.
+// would be hidden by "iteration <= 2".
 import type { Strategy } from '../contract/task.js'
 
 /** Iterations that begin carefully: one fix, full validation. */

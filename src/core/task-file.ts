@@ -1,7 +1,7 @@
 // What a `.task/*.json` file must hold, and the short form of it that a run carries.
 //
-// Files come from several tools and from people: extra fields are left alone, but nothing that decides
-// is guessed. A problem names the field and what to write. Source: 004 "Scan Initial Tasks"; ccw §3.2.
+// Files come from several tools and from people: extra fields are left alone, but nothing that
+// decides is guessed. A problem names the field and what to write.
 import { z } from 'zod'
 import { MAX_ITERATIONS } from '../contract/input.js'
 import { TASK_ID, TaskRole, TaskType } from '../contract/task.js'
@@ -68,7 +68,7 @@ export function readTask(file: string, content: unknown): ReadTask {
       status: taskStatus(status) as TaskStatus,
       dependsOn: [...new Set([...(context.depends_on ?? []), ...(depends_on ?? [])])],
       file,
-      ...(meta.max_iterations === undefined ? {} : { maxIterations: meta.max_iterations }), // the single source, ccw §3.1: not test_fix_cycle
+      ...(meta.max_iterations === undefined ? {} : { maxIterations: meta.max_iterations }), // the single source, not test_fix_cycle
       attempts: 0,
     },
   }

@@ -1,5 +1,5 @@
-// The order of task ids, which may be dotted: IMPL-001 < IMPL-001.3 < IMPL-001.5 < IMPL-002 < IMPL-010.
-// Source: ccw §3.2.
+// The order of task ids, which may be dotted: IMPL-001 < IMPL-001.3 < IMPL-001.5 < IMPL-002 <
+// IMPL-010.
 
 /**
  * Compares two ids part by part, parts end at `.`, `-` and between digits and letters.

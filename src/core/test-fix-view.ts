@@ -29,7 +29,7 @@ export function addUsage(usage: RunUsage, turn: TurnResult): RunUsage {
   }
 }
 
-/** Record status of an outcome. Source: architecture §2 "status of every kind". */
+/** Record status of an outcome. */
 export function statusOf(outcome: TestFixOutcome): RunStatus {
   return outcome === 'success' || outcome === 'partial_success' ? 'completed' : 'failed'
 }
@@ -221,13 +221,13 @@ export function turnNotes(turn: { result: TurnResult; note?: string }, committed
   ]
 }
 
-/** Why a run with failures left, or with flaky tests, is approved with a review flag. Source: 004 "Partial Success Conditions". */
+/** Why a run with failures left, or with flaky tests, is approved with a review flag. */
 export function partialReason(run: Measured, flaky: readonly string[]): string {
   const low = run.failuresTotal === 0 ? undefined : `${run.failuresTotal} failing test${run.failuresTotal === 1 ? '' : 's'} of low criticality: ${shortList(run.failures.map((f) => `${f.file} > ${f.test}`), run.failuresTotal)}`
   return note([low, flaky.length === 0 ? undefined : flakyReason(flaky)]) ?? 'flaky tests'
 }
 
-/** Why a run ends whose budget is spent. Source: 004 "Failure Conditions". */
+/** Why a run ends whose budget is spent. */
 export function budgetReason(run: TestRun, iteration: number, maxIterations: number): string {
   const levels = run.kind === 'measured' ? run.comparison?.levels : undefined
   const inBand = run.kind === 'measured' && run.passed * 100 >= REVIEW_RATE * run.total && levels !== undefined && levels.high + levels.medium > 0

@@ -1,5 +1,4 @@
 // From several executions to one run: flaky tests, tests that went missing, and the counts.
-// Source: architecture §6 rules 2 and 3.
 import type { StoredTest, TestFailure } from '../contract/test-run.js'
 import { hasRun, isNotLoaded, isStandIn, notRunNow } from './test-results/stand-ins.js'
 

@@ -1,5 +1,4 @@
 // test-results.json: the last full run in the form that agents and other tools know.
-// Source: 004 "test-results.json"; ccw §3.3.
 import { z } from 'zod'
 import { Criticality } from '../contract/test-run.js'
 import type { StoredTest, TestRun } from '../contract/test-run.js'

@@ -1,5 +1,4 @@
 // TODO_LIST.md: the tasks of a session, each iteration nested below the test task it belongs to.
-// Source: 004 "TodoWrite Structure", "TodoWrite Update Rules".
 import type { IterationSummary } from '../contract/result.js'
 import type { PendingFix } from '../contract/state.js'
 import type { TaskEntry, TaskStatus } from '../contract/task.js'

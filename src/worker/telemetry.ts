@@ -1,5 +1,5 @@
 // Telemetry of the workers: off unless the configuration of a project asks for it, and then nothing of it is
-// loaded. Source: issue "OpenTelemetry and Prometheus behind config".
+// loaded.
 import { existsSync } from 'node:fs'
 import type { Client } from '@temporalio/client'
 import type { ActivityInterceptorsFactory, Runtime } from '@temporalio/worker'

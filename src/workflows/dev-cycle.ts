@@ -1,4 +1,4 @@
-// The parallel dev cycle of 000, 001 and 003: four agents work, what the developer left is committed and
+// The parallel dev cycle: four agents work, what the developer left is committed and
 // measured, VAS validates it, problems go back to who can solve them, and it iterates until it converges.
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
@@ -46,7 +46,7 @@ async function cycle(run: CycleRun): Promise<RunResult> {
   return next === 'next iteration' ? nextIteration(run) : close(run, next)
 }
 
-/** 001 "Session initialization": a workspace, a record, and what the tests say before anything is changed. */
+/** A workspace, a record, and what the tests say before anything is changed. */
 async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
   const { facts, prepared } = await prepare(run)
   run.state = stateOf(run, facts, prepared)
@@ -73,7 +73,7 @@ function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCy
     ...restored, ...wishes,
   }
   if (restored === undefined) return fresh
-  // An iteration that was cut off is done again, with sessions of its own. Source: architecture §7.15.
+  // An iteration that was cut off is done again, with sessions of its own.
   const last = fresh.iterations.at(-1)
   const iteration = iterationsDone(last === undefined ? undefined : { number: last.number, isOver: last.completedAt !== undefined })
   return {
@@ -83,14 +83,14 @@ function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCy
   }
 }
 
-/** One iteration: 001 "Agent Execution", then 000 "Aggregation". */
+/** One iteration: the agents work, then their results are aggregated. */
 async function iterate(run: CycleRun): Promise<Verdict> {
   openIteration(run)
   await workTurns(run)
   return aggregate(run)
 }
 
-/** 003 "Iteration 2: User Extension": the next number, and every extension that waits for it. */
+/** The next number, and every extension that waits for it. */
 function openIteration(run: CycleRun): void {
   const state = run.ready
   const iteration = state.iteration + 1

@@ -1,4 +1,4 @@
-// The dev loop of 002 in its three modes: a person chooses what is done next, or the state of the work
+// The dev loop in its three modes: a person chooses what is done next, or the state of the work
 // does, or three workers go side by side.
 //
 // A few actions are one run of the workflow: it ends in `nextRun`, which continues as new.
@@ -50,10 +50,10 @@ async function loop(run: LoopRun): Promise<RunResult> {
   return nextRun(run)
 }
 
-/** One step of each mode; an answer ends the loop. Source: 002 §2.1 "Mode Dispatch". */
+/** One step of each mode; an answer ends the loop. */
 const MODES: Readonly<Record<LoopMode, (run: LoopRun) => Promise<LoopEnd | undefined>>> = { interactive, auto, parallel }
 
-/** 002 §2.2: init once, then the menu. */
+/** Init once, then the menu. */
 async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
   if (!run.ready.initialised) {
     await plan(run)
@@ -115,7 +115,7 @@ function isAction(choice: string): choice is LoopAction {
   return (LOOP_ACTIONS as readonly string[]).includes(choice)
 }
 
-/** 002 §2.3: what the state of the work asks for. */
+/** What the state of the work asks for. */
 async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
   await run.control.safePoint()
   const { ready: state } = run
@@ -127,7 +127,10 @@ async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
   return undefined
 }
 
-/** 002 §2.4: init, three workers side by side, a validation of their merge, complete. For what is open another round follows. */
+/**
+ * Init, three workers side by side, a validation of their merge, complete. For what is open another
+ * round follows.
+ */
 async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
   await run.control.safePoint()
   const { ready: state } = run

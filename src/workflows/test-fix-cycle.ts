@@ -1,4 +1,4 @@
-// The test-fix cycle of 004: for each task in the queue, carry it out, measure, judge, and where tests
+// The test-fix cycle: for each task in the queue, carry it out, measure, judge, and where tests
 // fail: analyse, insert a fix and its retest in front, keep or roll back.
 //
 // One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
@@ -37,7 +37,6 @@ export async function testFixCycle(input: TestFixInput, carried?: TestFixState):
 /** What carrying out a task leads to: its end of the run, the next task at once, or the next iteration. */
 export type Then = End | 'next task' | 'next iteration'
 
-/** 004 "Phase 2: Task Execution Loop". */
 async function cycle(run: TestFixRun): Promise<RunResult> {
   if (run.state === undefined) {
     const end = await begin(run)
@@ -52,7 +51,7 @@ async function cycle(run: TestFixRun): Promise<RunResult> {
   }
 }
 
-/** 004 "Phase 1: Discovery & Initialization": a workspace, the session's files and its queue. */
+/** A workspace, the session's files and its queue. */
 async function begin(run: TestFixRun): Promise<End | undefined> {
   const { input } = run
   const wish = { generateTests: input.generateTests === true, ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }), ...(input.extend === undefined ? {} : { extend: input.extend }), ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}) }
@@ -98,7 +97,7 @@ function takeUp(run: TestFixRun): void {
   if (pending.commit !== undefined) run.queue = setStatus(run.queue, task, 'completed')
 }
 
-/** 004 "Determine task type", "Execute task through appropriate agent". */
+/** Determine task type, "Execute task through appropriate agent". */
 function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   run.queue = setStatus(run.queue, task.id, 'in_progress')
   switch (task.type) {
@@ -111,7 +110,9 @@ function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   }
 }
 
-/** 004 "Make threshold decision", for the test task that is due; failures lead to a fix in front of it. */
+/**
+ * Make threshold decision, for the test task that is due; failures lead to a fix in front of it.
+ */
 async function testFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   state.maxIterations = state.iteration - task.attempts + limitOf(run, task)
@@ -194,7 +195,7 @@ async function verdictOn(run: TestFixRun, last: TestRun): Promise<Verdict> {
   return gate({ ...last, flaky: Math.max(last.flaky, last.comparison?.flaky ?? 0), ...(levels === undefined ? {} : { levels }) })
 }
 
-/** 004 "Phase 6: Completion": one more full run decides, and may send the cycle back into the loop. */
+/** One more full run decides, and may send the cycle back into the loop. */
 async function complete(run: TestFixRun): Promise<Then> {
   const state = run.ready
   const waiting = unreachable(run.queue)

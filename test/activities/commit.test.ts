@@ -19,7 +19,7 @@ async function committed(files: Record<string, string | null>, writesTests: bool
   return { result: await host.commit(input), now: filesOf(workspace.root) }
 }
 
-test('004 test-gen: tests are added and changed; the test command, deleted tests and the code under test come back', async () => {
+test('test-gen: tests are added and changed; the test command, deleted tests and the code under test come back', async () => {
   const { result, now } = await committed({
     'test/more.test.js': 'more\n', 'test/add.test.js': 'better\n', 'src/add.js': 'mended\n', 'checks/run.js': null, 'package.json': '{ "name": "sample", "scripts": { "test": "true" } }\n',
   }, true)
@@ -27,12 +27,12 @@ test('004 test-gen: tests are added and changed; the test command, deleted tests
   expect(now).toMatchObject({ 'src/add.js': SAMPLE['src/add.js'], 'package.json': SAMPLE['package.json'], 'checks/run.js': 'run them\n' })
 })
 
-test('004 test-gen: of what test.guard names, only what a report called a test may be changed', async () => {
+test('test-gen: of what test.guard names, only what a report called a test may be changed', async () => {
   const { result } = await committed({ 'checks/sum.js': 'check sum, better\n', 'checks/run.js': 'run nothing\n', 'checks/new.js': 'check new\n' }, true, ['checks/sum.js'])
   expect(result).toMatchObject({ files: ['checks/new.js', 'checks/sum.js'], changedTests: ['checks/sum.js'], tampered: ['checks/run.js'] })
 })
 
-test('§6 rule 2: a fix changes no test, and says nothing of changed ones', async () => {
+test('a fix changes no test, and says nothing of changed ones', async () => {
   const { result } = await committed({ 'test/add.test.js': 'weaker\n', 'checks/new.js': 'x\n', 'src/add.js': 'mended\n' }, false)
   expect(result).toMatchObject({ files: ['src/add.js'], tampered: ['checks/new.js', 'test/add.test.js'] })
   expect(result).not.toHaveProperty('changedTests')

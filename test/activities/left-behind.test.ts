@@ -22,7 +22,7 @@ async function host(agents: Partial<AgentDriver>) {
   return { project, workspace, configHash: loaded.hash, activities }
 }
 
-test('architecture §5: uncommitted work of a turn whose worker died is kept before its workspace is used again', async () => {
+test('uncommitted work of a turn whose worker died is kept before its workspace is used again', async () => {
   const { workspace, activities } = await host({ settleTurn: () => Promise.resolve({ ended: 1, crashes: 1 }) })
   writeFiles(workspace.root, { 'src/add.js': 'half done\n' })
   expect(await inActivity(activities.settleTurn, { key: `${RUN}/r/fix`, workspace, agent: 'a', reason: 'its worker died' })).toMatchObject({ outcome: 'stopped', leftovers: 1 })
@@ -30,7 +30,7 @@ test('architecture §5: uncommitted work of a turn whose worker died is kept bef
   expect(kept.map(([, commit]) => filesIn(gitOf(workspace), commit)['src/add.js'])).toEqual(['half done\n'])
 })
 
-test('architecture §5 "Parallel loop workers": a merge whose answer was lost is made again from the clones of its round', async () => {
+test('a merge whose answer was lost is made again from the clones of its round', async () => {
   const { project, workspace, configHash, activities } = await host({ endWorkspace: () => Promise.resolve() })
   const round = { run: RUN, workspace, configHash }
   const cloned = () => inActivity(activities.cloneWorkers, { ...round, step: 'iteration-1/clones', name: 'WFS-test-login', head: workspace.base, workers: ['develop', 'debug'] })

@@ -1,5 +1,5 @@
-// Whoever reaches the server's port can put a task into the queue of a host, without any workflow of ours. What
-// is not of the host's project is refused before anything of it is read. Source: architecture §8.
+// Whoever reaches the server's port can put a task into the queue of a host, without any workflow
+// of ours. What is not of the host's project is refused before anything of it is read.
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ test.each<{ why: string; input: () => unknown }>([
   { why: 'its own tree, in place', input: () => ({ prepared: { workspace: inPlace() } }) },
   { why: 'a run id that a schedule made', input: () => ({ run: 'nightly-2026-11-20T12:02:00Z' }) },
   { why: 'a task that talks of files', input: () => ({ project, task: '/etc/passwd is read, ../../x too', brief: { description: 'root: /' } }) },
-])('architecture §8: $why is let in', ({ input }) => {
+])('$why is let in', ({ input }) => {
   expect(foreign(input())).toBeUndefined()
 })
 
@@ -56,11 +56,11 @@ test.each<{ why: string; input: () => unknown; problem: RegExp }>([
   { why: 'a name that climbs out', input: () => ({ name: '../../x' }), problem: /^name: must be/ },
   { why: 'an id that climbs out', input: () => ({ loopId: 'a/..' }), problem: /^loopId: must be/ },
   { why: 'a text in place of an input', input: () => 'x', problem: /must be an object/ },
-])('architecture §8: $why is refused', ({ input, problem }) => {
+])('$why is refused', ({ input, problem }) => {
   expect(foreign(input())).toMatch(problem)
 })
 
-test('architecture §8: the configuration of another directory is never read, so no command of it runs', async () => {
+test('the configuration of another directory is never read, so no command of it runs', async () => {
   const host = sessionHost()
   const other = makeRepo()
   const ran = path.join(tempDir(), 'ran')

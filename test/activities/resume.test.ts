@@ -217,7 +217,7 @@ test.each<LastIteration>([
   { why: 'with its limit raised in the configuration', attempts: 5, pending: undefined, limits: { maxIterations: 6 }, flag: undefined },
   { why: 'with more iterations granted', attempts: 5, pending: undefined, limits: undefined, flag: undefined, extended: 1 },
   { why: 'before its final run', attempts: 5, pending: undefined, limits: undefined, flag: undefined, status: 'completed' },
-])('004 "Resume from Interruption": a session goes on $why', async ({ attempts, pending, limits, flag, extended = 0, status = 'blocked' as const }) => {
+])('a session goes on $why', async ({ attempts, pending, limits, flag, extended = 0, status = 'blocked' as const }) => {
   const one = await afterOne()
   const queue = one.state.queue?.map((task) => ({ ...task, attempts, status }))
   const begun = pending === undefined ? {} : { pending: { ...one.pending(attempts + 1), ...pending } }
@@ -229,7 +229,7 @@ test.each<LastIteration>([
   expect(await resume(one, flag === undefined ? {} : { maxIterations: flag })).toMatchObject({ restored: { iteration: attempts, ...(pending === undefined ? {} : { pending: { task: 'IMPL-fix-5' } }) }, tasks: [{ attempts, status }] })
 })
 
-test('004 "Iteration limit": with several test tasks each has its own iterations', async () => {
+test('with several test tasks each has its own iterations', async () => {
   const one = await afterOne()
   writeFiles(one.dir, { '.task/IMPL-003.json': plannedTask('IMPL-003', 'test-fix', '@test-fix-agent', { context: { depends_on: ['IMPL-002'] } }) })
   const [first] = one.state.queue ?? []

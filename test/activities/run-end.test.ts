@@ -22,7 +22,7 @@ async function host() {
   return { workspace, run: `run-${key}`, deps }
 }
 
-test('architecture §3: before the result of a run is returned, whatever carries its marker is ended and the tree is that of its head', async () => {
+test('before the result of a run is returned, whatever carries its marker is ended and the tree is that of its head', async () => {
   const { workspace, run, deps } = await host()
   const { child } = await spawnGroup({ argv: [process.execPath, '-e', 'setInterval(() => {}, 1_000)'], cwd: workspace.cwd, env: { PATH: process.env['PATH'] }, markers: { run, step: 'fix' }, stdin: 'ignore', stdout: 'pipe' })
   writeFileSync(path.join(workspace.cwd, 'left.js'), 'l\n')
@@ -38,7 +38,7 @@ test('architecture §3: before the result of a run is returned, whatever carries
 test.each([
   { why: 'work of a turn whose worker was lost is kept', beside: undefined, kept: 1 },
   { why: 'beside others nothing is done to the tree', beside: 'group', kept: 0 },
-])('architecture §3 settleTurn: $why', async ({ beside, kept }) => {
+])('settleTurn: $why', async ({ beside, kept }) => {
   const { workspace, run, deps } = await host()
   writeFileSync(path.join(workspace.cwd, 'half.js'), 'h\n')
   const settled = await new MockActivityEnvironment().run(createHostActivities(deps).settleTurn, { key: `${run}/r/fix`, workspace, agent: 'a', reason: 'worker lost', ...(beside === undefined ? {} : { beside }) })

@@ -32,7 +32,7 @@ test('a new session has its session file, plan, list and test task, and is git-i
   expect(readFileSync(path.join(project, '.workflow/.gitignore'), 'utf8')).toBe('*\n')
 })
 
-test('004 "Execution Order": with --generate-tests IMPL-001 comes first, and the number asked for stays with the task', async () => {
+test('with --generate-tests IMPL-001 comes first, and the number asked for stays with the task', async () => {
   const { project, prepare } = sessionHost()
   const prepared = await prepare({ open: { generateTests: true, maxIterations: 8 } })
   expect(queue(prepared)).toEqual([['IMPL-001', 'test-gen', 'code-developer', 'pending', ''], ['IMPL-002', 'test-fix', 'test-fix-agent', 'pending', 'IMPL-001']])
@@ -52,7 +52,7 @@ test('a start that died between two files is finished by its next attempt, with 
   }
 })
 
-test.each(['.workflow', '.workflow/active'])('ccw §3.2: a session that another tool planned in %s is taken up as it is', async (place) => {
+test.each(['.workflow', '.workflow/active'])('a session that another tool planned in %s is taken up as it is', async (place) => {
   const { project, prepare } = sessionHost()
   writeFiles(record(project, place), PLANNED)
   const prepared = await prepare({ open: { generateTests: true } })

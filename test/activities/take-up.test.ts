@@ -24,7 +24,7 @@ test.each([
   { why: 'whole', spoil: () => undefined, warns: [], kept: false },
   { why: 'cut', spoil: (master: string) => writeFileSync(master, readFileSync(master, 'utf8').slice(0, -40)), warns: [expect.stringMatching(/^the record was damaged \(.* is cut or is no JSON\) and has been rebuilt; the damaged file is kept as .*\.damaged-1$/)], kept: true },
   { why: 'gone', spoil: (master: string) => rmSync(master), warns: [expect.stringMatching(/^the record was gone and has been rebuilt$/)], kept: false },
-])('architecture §4: a record that is $why', async ({ spoil, warns, kept }) => {
+])('a record that is $why', async ({ spoil, warns, kept }) => {
   const { master, take } = await takenUp(spoil)
   const { record, warnings } = await take
   expect(record).toMatchObject({ cycle_id: ID, current_iteration: 1 })

@@ -40,7 +40,7 @@ test('the commit is measured, whatever lies in the tree, and the tree is left as
   expect(runGit(workspace.root, 'status', '--porcelain')).toBe('')
 })
 
-test('architecture §5 "Nothing is judged while it moves": agents are ended first, and what they write until then is not measured', async () => {
+test('agents are ended first, and what they write until then is not measured', async () => {
   const ended: string[] = []
   const { workspace, measure } = await host(FILES, (project) => ({ PYTHONPATH: path.join(project, 'src') }), {
     endWorkspace({ cwd }) {
@@ -66,7 +66,7 @@ test('at most five failures travel through history, the whole list is in the res
 test.each([
   { why: 'the error, the name and the output of a test', files: { 'test_key.py': 'import os\nimport pytest\n\n@pytest.mark.parametrize("key", [os.environ["PLANTED_KEY"]])\ndef test_key(key):\n    print(key)\n    raise Exception(key)\n' }, kind: 'measured' },
   { why: 'what stood in the way of the tests', files: { 'test_key.py': 'import os\nraise Exception(os.environ["PLANTED_KEY"])\n' }, kind: 'not_started' },
-])('architecture §8: tests get the keys that agents get; $why hold none of them', async ({ files, kind }) => {
+])('tests get the keys that agents get; $why hold none of them', async ({ files, kind }) => {
   const KEY = 'sk-planted-0123456789abcdef'
   const config = { agents: { mine: { protocol: 'acp', command: 'mine', passEnv: ['PLANTED_KEY'] } }, test: { command: 'python3 -m pytest' } }
   const { project, workspace, measure } = await host({ ...files, 'ratchet.config.json': JSON.stringify(config) }, () => ({ PLANTED_KEY: KEY }))

@@ -117,7 +117,7 @@ const json = (name: string) => JSON.parse(text(name)) as Record<string, unknown>
 const process = () => readdirSync(path.join(place.recordDir, '.process')).filter((name) => name !== 'x').sort()
 
 describe('analysis', () => {
-  test('004 Phase 4: an answer becomes IMPL-fix-1 and its companions', async () => {
+  test('an answer becomes IMPL-fix-1 and its companions', async () => {
     const run = await measured()
     const { read } = await turn(diagnose(run))
     expect(TurnReading.parse(read)).toMatchObject({
@@ -211,7 +211,7 @@ describe('analysis', () => {
 })
 
 describe('other answers', () => {
-  test('architecture §6 rule 4: an assessment becomes claims and levels; the rule of the configuration stands', async () => {
+  test('an assessment becomes claims and levels; the rule of the configuration stands', async () => {
     says.text = fenced({ criticality: { parses: 'low', 'tests/b.test.js > login': 'low' } })
     const lastRun = await measured()
     const { read } = await turn(input({ role: 'test-fix-agent', turn: 'assess', ask: { about: 'assess', lastRun }, read: { as: 'assessment', lastRun } }))
@@ -221,7 +221,7 @@ describe('other answers', () => {
     ])
   })
 
-  test('ccw §3.2: a gate becomes numbers and a report, found by the task\'s own file', async () => {
+  test('a gate becomes numbers and a report, found by the task\'s own file', async () => {
     says.text = fenced({ critical: 0, error: 1, warning: 2, coverage: { lines: 70, branches: null, functions: 91 }, anti_patterns: [{ severity: 'critical', what: 'no assertion in a.test.js' }], issues: ['b.test.js sleeps'] })
     const { read } = await turn(input({ role: 'test-fix-agent', ask: { about: 'gate', task: 'IMPL-001.5', file: 'IMPL-001.5-review.json', gate: 'test-quality-review', attempt: 1 }, read: { as: 'gate', task: 'IMPL-001.5', attempt: 1 } }))
     expect(TurnReading.parse(read)).toMatchObject({ kind: 'gate', critical: 0, error: 1, warning: 2, lines: 70, branches: null, functions: 91, antiPatterns: 1, thresholds: { lines: 80, branches: 70 }, report: expect.stringMatching(/no assertion[^]*b\.test\.js sleeps[^]*\.process\/test-quality-report\.md$/) as string })
@@ -275,7 +275,7 @@ describe('tasks', () => {
     expect(spec?.prompt).not.toContain('undefined')
   })
 
-  test('field.md §3.4: taken over from a limited agent, a turn begins with the hand-over, keeps the tree and the budget', async () => {
+  test('taken over from a limited agent, a turn begins with the hand-over, keeps the tree and the budget', async () => {
     const run = await measured()
     await turn(diagnose(run))
     const budget = { limit: { tokens: 1_000 }, spent: { turns: 1, tokens: 10, costUsd: 0, minutes: 0 } }
@@ -311,7 +311,7 @@ describe('tasks', () => {
     expect(existsSync(path.join(place.workspace.cwd, '.ratchet'))).toBe(false)
   })
 
-  test('ccw §3.2: tests without a plan get a basic one, made once from the files of the project', async () => {
+  test('tests without a plan get a basic one, made once from the files of the project', async () => {
     writeFiles(place.workspace.root, { 'src/b.js': '', 'tests/a.test.js': '', 'node_modules/x/c.js': '', '.gitignore': 'node_modules\n' })
     const one = (key: string) => turn(input({ key, role: 'code-developer', task: 'IMPL-001', ask: { about: 'task', task: 'IMPL-001', file: 'IMPL-001.json', simplified: false } }))
     await one('k/r/1')
@@ -338,7 +338,7 @@ describe('tasks', () => {
   })
 })
 
-describe('004 degraded analysis', () => {
+describe('degraded analysis', () => {
   const degraded = (lastRun: DegradedInput['lastRun'], changes: Partial<DegradedInput> = {}) => inActivity(place.host.degradedAnalysis, {
     ...fixAsk(lastRun), run: 'r', workspace: place.workspace, recordDir: place.recordDir, configHash: HASH, reason: 'gemini: no JSON', history: [], at: AT, ...changes,
   })

@@ -95,7 +95,7 @@ test.each([
   expect(refusal()).toMatchObject({ type: 'BadConfig', message, where: `${path.join(project, 'ratchet.config.json')}, line ${line}`, next: expect.stringMatching(next) as string })
 })
 
-test.each(KNOWN_NAMES)('architecture §2: %s is built in, by one word', (name) => {
+test.each(KNOWN_NAMES)('%s is built in, by one word', (name) => {
   write('ratchet.config.json', JSON.stringify({ roles: { default: name } }))
   const { command, args, env } = KNOWN_AGENTS[name]
   expect(agentDefinition(loadConfig(project).config, name)).toMatchObject({ protocol: 'acp', command, args, env, known: name })
@@ -108,7 +108,7 @@ test('an entry without a protocol changes what it names of a built-in agent', ()
   expect(agentDefinition(config, 'fast')).toMatchObject({ known: 'claude', mode: 'plan', env: { ...KNOWN_AGENTS.claude.env, A: 'b' }, passEnv: ['KEY'] })
 })
 
-test('architecture §2: a one-shot command is an agent', () => {
+test('a one-shot command is an agent', () => {
   const tool = { protocol: 'exec', command: 'tool', args: ['--prompt-file', '{promptFile}'], resumeArgs: ['--resume', '{session}'], output: 'stream-json' }
   write('ratchet.config.json', JSON.stringify({ agents: { tool }, roles: { default: 'tool' } }))
   expect(agentDefinition(loadConfig(project).config, 'tool')).toMatchObject(tool)

@@ -1,4 +1,4 @@
-// architecture §4 "Files whole: temporary file, fsync, rename", on a disk that takes only a part too.
+// Files whole: temporary file, fsync, rename, on a disk that takes only a part too.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import fs from 'node:fs'

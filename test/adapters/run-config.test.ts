@@ -50,7 +50,7 @@ test.each([
   { why: 'agents of other kinds of run do not', limits: { maxCostUsd: 5 }, roles: { default: 'claude', 'loop-debug': 'codex' }, refused: undefined },
   { why: 'with turns beside it', limits: { maxCostUsd: 5, maxTurns: 9 }, roles: { default: 'codex' }, refused: false },
   { why: 'all tell', limits: { maxCostUsd: 5 }, roles: { default: 'claude' }, refused: undefined },
-])('field.md §3.3: money: $why', ({ limits, roles, refused }) => {
+])('money: $why', ({ limits, roles, refused }) => {
   expect(configBudgetProblem(Config.parse({ limits, roles }), ROLES_OF_FIX)?.refused).toBe(refused)
 })
 

@@ -1,4 +1,4 @@
-// Where Ratchet keeps what it keeps, and who may read it. Source: architecture §1 "State directory", §8.
+// Where Ratchet keeps what it keeps, and who may read it.
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,12 +15,12 @@ test.each([
   { why: 'as XDG says', env: (home: string) => ({ HOME: home, XDG_STATE_HOME: path.join(home, 's'), XDG_CACHE_HOME: path.join(home, 'c') }), state: 's/ratchet', cache: 'c/ratchet' },
   { why: 'below the home without it', env: (home: string) => ({ HOME: home }), state: '.local/state/ratchet', cache: '.cache/ratchet' },
   { why: 'below the home where XDG is relative, which is invalid', env: (home: string) => ({ HOME: home, XDG_STATE_HOME: '../s', XDG_CACHE_HOME: 'c' }), state: '.local/state/ratchet', cache: '.cache/ratchet' },
-])('architecture §1: directories are $why', ({ env, state, cache }) => {
+])('directories are $why', ({ env, state, cache }) => {
   const home = tempDir()
   expect(dirsOf(env(home))).toEqual({ state: path.join(home, state), cache: path.join(home, cache) })
 })
 
-test('architecture §8: directories of the state are made for their user alone', async () => {
+test('directories of the state are made for their user alone', async () => {
   const before = process.umask(0) // whatever the shell allows others
   onTestFinished(() => void process.umask(before))
   const home = tempDir()
@@ -33,7 +33,7 @@ test('architecture §8: directories of the state are made for their user alone',
   expect([path.join(dirs.state, 'host-id'), path.join(dirs.state, 'projects', `${key}.json`)].map(modeOf)).toEqual([0o600, 0o600])
 })
 
-test('architecture §8: a state directory that others may read is closed to them', () => {
+test('a state directory that others may read is closed to them', () => {
   const env = { HOME: tempDir() }
   const { state } = userDirs(env)
   chmodSync(state, 0o755)

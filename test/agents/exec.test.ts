@@ -75,7 +75,7 @@ test.each(KNOWN_NAMES)('docs/configuration.md: %s is not stopped by a session th
   expect(result.sessionId).not.toBe(unknown)
 }, 120_000)
 
-test.each(['claude', 'codex', 'gemini', 'qwen'] as const)('agents.md §5: %s fails where its model does', async (name) => {
+test.each(['claude', 'codex', 'gemini', 'qwen'] as const)('%s fails where its model does', async (name) => {
   const { config, rig, driver } = await bench(name)
   rig.stub.script('bad', [{ fail: { status: 400 } }])
   const spec = rig.spec('bad', { agent: 'one' })
@@ -88,7 +88,7 @@ const SAYS: Record<KnownName, RegExp> = {
   claude: /limits the rate: .*429/, codex: /hit your usage limit/, gemini: /the stub failed with 429/, qwen: /the limit of 10 s was reached/, opencode: /the limit of 10 s was reached/,
 }
 
-test.each(KNOWN_NAMES)('field.md §3.4: a limit of the provider ends a one-shot %s once, with its reason', async (name) => {
+test.each(KNOWN_NAMES)('a limit of the provider ends a one-shot %s once, with its reason', async (name) => {
   const { config, rig, driver } = await bench(name)
   const { onLimitOnce } = PARTICULARS[name]
   rig.stub.script('limited', [{ fail: { status: 429, resetsInS: 3_600 } }])
@@ -101,7 +101,7 @@ test.each(KNOWN_NAMES)('field.md §3.4: a limit of the provider ends a one-shot 
 /** A session that a program has not written down when it is killed cannot be gone on with: it is tried, then begun anew. */
 const ATTEMPTS = expect.toSatisfy((attempts: unknown) => attempts === 2 || attempts === 3, 'two attempts, or three') as number
 
-test.each(KNOWN_NAMES)('architecture §3: a one-shot %s that is killed is started again, and the turn goes on', async (name) => {
+test.each(KNOWN_NAMES)('a one-shot %s that is killed is started again, and the turn goes on', async (name) => {
   const { config, rig, driver } = await bench(name)
   rig.stub.script('killed', [{ write: 'a.txt', content: 'hello\n' }, { slowS: 100 }])
   const spec = rig.spec('killed', { agent: 'one', limitMs: 110_000 })
@@ -114,7 +114,7 @@ test.each(KNOWN_NAMES)('architecture §3: a one-shot %s that is killed is starte
   if (result.attempts === 2) expect(rig.stub.calls('killed').at(-1)?.marks).toEqual(['killed', 'killed'])
 }, 120_000)
 
-test.each(KNOWN_NAMES)('architecture §3: the driver of a one-shot %s is killed: the next one ends what was left and goes on with the turn', async (name) => {
+test.each(KNOWN_NAMES)('the driver of a one-shot %s is killed: the next one ends what was left and goes on with the turn', async (name) => {
   const { config, given, rig, driver } = await bench(name)
   rig.stub.script('orphan', [{ write: 'a.txt', content: 'hello\n' }, { slowS: 100 }])
   const spec = rig.spec('orphan', { agent: 'one', limitMs: 110_000 })

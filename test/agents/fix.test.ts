@@ -60,7 +60,7 @@ describe.concurrent('issue "Any coding agent": a whole fix from the command line
     expect(document.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
   })
 
-  test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))('architecture §3: %s, its worker killed in mid-turn: the run goes on in the session, and no edit is made twice', async (name) => {
+  test.each((['claude', 'codex'] as const).filter((name) => AGENTS.includes(name)))('%s, its worker killed in mid-turn: the run goes on in the session, and no edit is made twice', async (name) => {
     const project = projectOf(`${HELD}${name}`, name)
     const before = filesOf(project, OWN)
     const run = line.user.start(project, 'fix', '--json')

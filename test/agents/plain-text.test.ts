@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { KNOWN_NAMES } from '../../src/contract/known-agents.js'
 import { Rig } from './rig.js'
 
-test.each(KNOWN_NAMES)('agents.md §3: %s gets a hostile prompt word for word, and nothing of the files that it names', async (name) => {
+test.each(KNOWN_NAMES)('%s gets a hostile prompt word for word, and nothing of the files that it names', async (name) => {
   const rig = await Rig.start(name)
   try {
     const files = { 'project/README.md': 'IN-THE-WORKSPACE', 'home/key.txt': 'IN-THE-HOME', 'outside/key.txt': 'OUTSIDE' }

@@ -33,7 +33,7 @@ export function suite(name: KnownName): void {
   }
 
   describe.concurrent(`${name} ${KNOWN_AGENTS[name].package.version}`, () => {
-    test('agents.md §3: writes a file below its directory unasked, which is named, and its usage is read', on(async (rig) => {
+    test('writes a file below its directory unasked, which is named, and its usage is read', on(async (rig) => {
       rig.stub.script('write', [{ write: 'below/a.txt', content: 'written\n' }, { say: 'All done.' }])
       const result = await rig.turn(rig.spec('write'))
       expect(result).toMatchObject({ outcome: 'completed', tail: expect.stringContaining('All done.') as string })
@@ -44,7 +44,7 @@ export function suite(name: KnownName): void {
       expect(result.usage.costUsd !== undefined).toBe(KNOWN_AGENTS[name].reports.cost)
     }), 2 * MINUTES)
 
-    test('agents.md §3: a follow-up in another process sees what was said before', on(async (rig) => {
+    test('a follow-up in another process sees what was said before', on(async (rig) => {
       rig.stub.script('first', [{ say: 'The word is heron.' }])
       rig.stub.script('second', [{ say: 'Again.' }])
       const first = await rig.turn(rig.spec('first'))
@@ -56,7 +56,7 @@ export function suite(name: KnownName): void {
       if (particulars.answerKept) expect(call?.asked.turns.some((turn) => turn.from === 'model' && turn.text.includes('heron'))).toBe(true)
     }), 3 * MINUTES)
 
-    test('agents.md G2: stopped at its limit it heeds the cancel, and the convergence turn knows the task', on(async (rig) => {
+    test('stopped at its limit it heeds the cancel, and the convergence turn knows the task', on(async (rig) => {
       rig.stub.script('long', [{ slowS: 100 }])
       rig.stub.script('converge', [{ say: 'Handed over.' }])
       const driver = rig.driver()
@@ -70,7 +70,7 @@ export function suite(name: KnownName): void {
       expect(rig.stub.calls('converge').at(-1)?.asked.turns.findLast((turn) => turn.from === 'user' && turn.text.includes('MARK:converge'))?.text).toContain(task)
     }), 2 * MINUTES)
 
-    test('architecture §3: killed in mid-turn it is started again in the same turn and session', on(async (rig) => {
+    test('killed in mid-turn it is started again in the same turn and session', on(async (rig) => {
       rig.stub.script('killed', [{ slowS: 100 }])
       const spec = rig.spec('killed', { limitMs: 2 * MINUTES })
       const call = rig.call(rig.driver(), spec)
@@ -82,7 +82,7 @@ export function suite(name: KnownName): void {
       expect(rig.claim(spec)?.attempts.map((attempt) => attempt.sessionId)).toEqual([result.sessionId, result.sessionId])
     }), 3 * MINUTES)
 
-    test('architecture §3: its driver killed in mid-turn, it dies too, and another process goes on in the session', on(async (rig) => {
+    test('its driver killed in mid-turn, it dies too, and another process goes on in the session', on(async (rig) => {
       // Busy with a command: one that only writes to its driver would notice that the pipe is broken.
       rig.stub.script('orphan', [{ shell: 'node -e "setInterval(() => {}, 1000)"' }])
       const spec = rig.spec('orphan', { limitMs: 2 * MINUTES })
@@ -98,7 +98,7 @@ export function suite(name: KnownName): void {
       expect(rig.claim(spec)?.attempts.map((attempt) => attempt.sessionId)).toEqual([result.sessionId, result.sessionId])
     }), 3 * MINUTES)
 
-    test('architecture §2 permissions: deny, ask and allow', on(async (rig) => {
+    test('permissions: deny, ask and allow', on(async (rig) => {
       const outside = path.join(rig.root, 'outside.txt')
       rig.stub.script('deny', [{ shell: writing('denied.txt') }, { say: 'On.' }])
       rig.stub.script('ask', [{ shell: writing('asked.txt') }, { say: 'On.' }])
@@ -125,14 +125,14 @@ export function suite(name: KnownName): void {
       expect(rig.read(outside)).toBe('ran\n')
     }), 3 * MINUTES)
 
-    test(`field.md §3.4: a limit of the provider ${particulars.onLimit === 'rate_limited' ? 'is an outcome of its own' : 'is kept from us by its own retries, and the turn ends at its limit'}`, on(async (rig) => {
+    test(`a limit of the provider ${particulars.onLimit === 'rate_limited' ? 'is an outcome of its own' : 'is kept from us by its own retries, and the turn ends at its limit'}`, on(async (rig) => {
       rig.stub.script('limited', [{ fail: { status: 429, resetsInS: 3_600 } }])
       const result = await rig.turn(rig.spec('limited', { limitMs: particulars.onLimit === 'retries' ? 12_000 : 60_000 }))
       expect(result.outcome).toBe(particulars.onLimit === 'rate_limited' ? 'rate_limited' : 'timed_out')
       if (particulars.onLimit === 'rate_limited') expect(result.limitedUntil).toBeGreaterThan(Date.now())
     }), 2 * MINUTES)
 
-    test('agents.md §3: a bad request, a refused key and a missing one are failures that say what to do', on(async (rig) => {
+    test('a bad request, a refused key and a missing one are failures that say what to do', on(async (rig) => {
       rig.stub.script('bad', [{ fail: { status: 400, message: 'the stub takes no such thing' } }])
       rig.stub.script('unknown', [{ fail: { status: 401 } }])
       expect(await rig.turn(rig.spec('bad'))).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('the stub takes no such thing') as string })
@@ -146,7 +146,7 @@ export function suite(name: KnownName): void {
       expect(missing.reason).toMatch(particulars.noKey)
     }), 3 * MINUTES)
 
-    test('architecture §2 agents: the model of the config is the one that is called', on(async (rig) => {
+    test('agents: the model of the config is the one that is called', on(async (rig) => {
       const { name: model, seen } = particulars.model
       rig.stub.script('model', [{ say: 'Here.' }])
       expect(await rig.turn(rig.spec('model'), rig.config({ agents: { [name]: { model } } }))).toMatchObject({ outcome: 'completed' })

@@ -17,7 +17,7 @@ afterAll(() => user.close())
 const masterOf = (project: string, id: string) => StoredCycle.parse(JSON.parse(readFileSync(path.join(project, '.workflow/.cycle', `${id}.json`), 'utf8')))
 const progressOf = (project: string, id: string) => (file: string) => readFileSync(path.join(project, '.workflow/.cycle', `${id}.progress`, file), 'utf8')
 
-describe('000, 001, 003: a cycle of three iterations', () => {
+describe('a cycle of three iterations', () => {
   test('feedback to CD, RA and EP, a time-out, a false claim, an extension; every file of the tree is there', async () => {
     const project = makeProject(user, 'three', [
       // 1: EP runs out of time and converges; CD mends half of it and is blocked; VAS claims what is not so.

@@ -25,7 +25,7 @@ const asked = (run: RunHandle, fits: (question: Question) => boolean = () => tru
   waitFor(async () => (await run.questions()).find(fits), { what: 'a question', timeoutMs: 120_000 })
 const untouched = (project: string) => Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))
 
-describe.concurrent('002: the three modes', () => {
+describe.concurrent('the three modes', () => {
   test('auto: two tasks, a failed validation, debug, develop, success; every file of the record is there', async () => {
     const project = makeProject(user, 'auto', [
       step('develop', { task: 'T1' }, develop([RIGHT_ADD])),

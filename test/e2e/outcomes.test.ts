@@ -1,4 +1,4 @@
-// Ways in which a session of 004 ends, each seen in a run with git, pytest and the scripted agent. The others are in
+// Ways in which a session ends, each seen in a run with git, pytest and the scripted agent. The others are in
 // test/runs/outcomes.test.ts.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -68,4 +68,4 @@ function planned(project: string): void {
   put('.task/IMPL-002.json', task('IMPL-002', 'test-fix', '@test-fix-agent', ['IMPL-001.5']))
 }
 
-describe('004 outcomes', () => testOutcomes(() => user, CASES))
+describe('outcomes', () => testOutcomes(() => user, CASES))

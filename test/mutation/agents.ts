@@ -166,7 +166,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/workflows/lib/cycle-turns.ts',
     find: 'if (isUnusable) noteError(',
     replace: 'if (isUnusable && state.iteration < 0) noteError(',
-    red: { file: 'test/workflows/dev-cycle.test.ts', name: 'ccw §1.9 trap 4: the cycle goes on without one that never answers' },
+    red: { file: 'test/workflows/dev-cycle.test.ts', name: 'the cycle goes on without one that never answers' },
   },
   {
     protection: 'start-to-close leaves 12 h for waiting',
@@ -208,7 +208,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/worker/create-workers.ts',
     find: "maxHeartbeatThrottleInterval: '1s',",
     replace: '',
-    red: { file: 'test/workflows/project-worker.test.ts', name: 'architecture §3: it ends what the worker before it left running' },
+    red: { file: 'test/workflows/project-worker.test.ts', name: 'it ends what the worker before it left running' },
   },
   {
     protection: 'the heartbeat timeout of a turn',
@@ -461,21 +461,21 @@ export const AGENTS: readonly Protection[] = [
     file: REPLACE_FILE,
     find: "if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error\n    return false",
     replace: 'return true',
-    red: { file: STORE, name: 'architecture §3 claim: of two' },
+    red: { file: STORE, name: 'claim: of two' },
   },
   {
     protection: 'a takeover holds before the claim says so',
     file: TURN_STORE,
     find: 'claim.driver = ProcessIdentity.parse(next)',
     replace: '',
-    red: { file: STORE, name: 'architecture §3 claim: who has taken over holds the turn' },
+    red: { file: STORE, name: 'claim: who has taken over holds the turn' },
   },
   {
     protection: 'a claim appears whole',
     file: REPLACE_FILE,
     find: '    writePart(part, text, mode, true)\n',
     replace: "    closeSync(openSync(name, 'wx', mode))\n    writePart(part, text, mode, true)\n",
-    red: { file: STORE, name: 'architecture §3 claim: it is there whole or not at all' },
+    red: { file: STORE, name: 'claim: it is there whole or not at all' },
   },
   {
     protection: 'an answer is safe before its agent is closed',
@@ -489,7 +489,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/workflows/lib/one-turn.ts',
     find: 'key: `${run.id}/${run.runId}/${step}`',
     replace: 'key: `${run.id}/${step}`',
-    red: { file: TEST_FIX, name: 'architecture §3: after a reset a turn before the reset point is not asked again' },
+    red: { file: TEST_FIX, name: 'after a reset a turn before the reset point is not asked again' },
   },
   {
     protection: 'a turn that is let go of can be taken by others',
@@ -538,7 +538,7 @@ export const AGENTS: readonly Protection[] = [
     file: ROLE_TURN,
     find: 'const tries = [...chained, { agent: first, simplified: true, step: `${turn.step}.simplified` }]',
     replace: 'const tries = [...chained]',
-    red: { file: TEST_FIX, name: '004 agent error: one retry with simplified context' },
+    red: { file: TEST_FIX, name: 'agent error: one retry with simplified context' },
   },
   // Children.
   {
@@ -637,7 +637,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/worker/create-workers.ts',
     find: 'await agents.sweep()',
     replace: '',
-    red: { file: 'test/workflows/project-worker.test.ts', name: 'architecture §3: it ends what the worker before it left running' },
+    red: { file: 'test/workflows/project-worker.test.ts', name: 'it ends what the worker before it left running' },
   },
   {
     protection: 'the end of a run ends whatever carries its marker',
@@ -651,7 +651,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/activities/run-end.ts',
     find: 'await agents.endRun(run)\n',
     replace: '',
-    red: { file: RUN_END, name: 'architecture §3: before the result of a run is returned' },
+    red: { file: RUN_END, name: 'before the result of a run is returned' },
   },
   {
     protection: 'the fence of a workspace',
@@ -680,7 +680,7 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/core/loop/worker-block.ts',
     find: "blocks.findLast((block) => textOf(block, 'status') !== undefined && (action",
     replace: "blocks.find((block) => textOf(block, 'status') !== undefined && (action",
-    red: { file: WORKER, name: 'architecture §3: the last valid block of the own action counts' },
+    red: { file: WORKER, name: 'the last valid block of the own action counts' },
   },
   {
     protection: 'the last valid block wins, also of a cycle',
@@ -694,14 +694,14 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/core/result-block.ts',
     find: '!(isSample(text) && list.length === 0) && ',
     replace: '',
-    red: { file: BLOCK, name: 'architecture §3 samples' },
+    red: { file: BLOCK, name: 'samples' },
   },
   {
     protection: '85% is 85',
     file: 'src/core/result-block.ts',
     find: 'return percent(fields.get(key)?.text)',
     replace: 'return Number(fields.get(key)?.text)',
-    red: { file: PHASE, name: 'ccw §1.9 trap 1: what VAS measured is typed' },
+    red: { file: PHASE, name: 'what VAS measured is typed' },
   },
   {
     protection: 'a number outside of 0-100 is none',
@@ -736,14 +736,14 @@ export const AGENTS: readonly Protection[] = [
     file: 'src/core/cycle/phase-block.ts',
     find: "statusIn(said, WORDS) ?? 'unknown'",
     replace: "statusIn(said, WORDS) ?? 'success'",
-    red: { file: PHASE, name: 'architecture §3 statuses' },
+    red: { file: PHASE, name: 'statuses' },
   },
   {
     protection: 'a status that nobody knows is `unknown`, also of a worker',
     file: 'src/core/loop/worker-block.ts',
     find: "statusIn(reported, WORDS) ?? 'unknown'",
     replace: "statusIn(reported, WORDS) ?? 'success'",
-    red: { file: WORKER, name: 'ccw §2.2 statuses' },
+    red: { file: WORKER, name: 'statuses' },
   },
   {
     protection: 'success with blockers is only partial',
@@ -764,7 +764,7 @@ export const AGENTS: readonly Protection[] = [
     file: ROLE_TURN,
     find: "if (form === '' || done.result.sessionId === undefined) return",
     replace: 'if (true as boolean) return',
-    red: { file: 'test/workflows/dev-cycle.test.ts', name: 'architecture §3: no block is one retry prompt, then unknown' },
+    red: { file: 'test/workflows/dev-cycle.test.ts', name: 'no block is one retry prompt, then unknown' },
   },
   {
     protection: 'an answer without a block is never success',

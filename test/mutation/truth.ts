@@ -233,7 +233,7 @@ const ONE_WRITER: readonly Protection[] = [
     file: 'src/adapters/records/cycle/shared-board.ts',
     find: 'if (lost.length > 0) appendOwn(',
     replace: 'if (false) appendOwn(',
-    red: { file: CYCLE, name: '001 append-only board: ' },
+    red: { file: CYCLE, name: 'append-only board: ' },
   },
   {
     protection: 'what a worker notes begins no section of the record',
@@ -307,7 +307,7 @@ const WHOLE: readonly Protection[] = [
     file: 'src/adapters/records/cycle/timeline.ts',
     find: 'sections.filter(({ iteration }) => !there.has(iteration.number))',
     replace: 'sections',
-    red: { file: 'test/adapters/cycle-record/coordination.test.ts', name: '003 timeline: each iteration once' },
+    red: { file: 'test/adapters/cycle-record/coordination.test.ts', name: 'timeline: each iteration once' },
   },
   {
     protection: 'a last line that was torn is ended before the next',
@@ -360,14 +360,14 @@ const HAND_EDITS: readonly Protection[] = [
     file: 'src/adapters/records/written.ts',
     find: 'warnings.push(editWarning(name, there, id))',
     replace: '',
-    red: { file: RECORD, name: 'architecture §4: a hand edit of' },
+    red: { file: RECORD, name: 'a hand edit of' },
   },
   {
     protection: 'and kept beside the file',
     file: 'src/adapters/records/written.ts',
     find: "await keepBeside(file, there, 'edited')",
     replace: '',
-    red: { file: RECORD, name: 'architecture §4: a hand edit of' },
+    red: { file: RECORD, name: 'a hand edit of' },
   },
   {
     protection: 'a status that was typed names the signal',
@@ -416,14 +416,14 @@ const HAND_EDITS: readonly Protection[] = [
     file: 'src/adapters/records/record-names.ts',
     find: "if (!existsSync(ignore)) writeOwnSync(ignore, '*\\n')",
     replace: '',
-    red: { file: CYCLE, name: 'ccw §1.2: the tree of the record' },
+    red: { file: CYCLE, name: 'the tree of the record' },
   },
   {
     protection: 'times have the real offset',
     file: 'src/adapters/timestamp.ts',
     find: 'zone: `UTC${offset}`',
     replace: "zone: 'UTC'",
-    red: { file: CHANGES, name: '003 changes appended: what git says, below a marker of the iteration' },
+    red: { file: CHANGES, name: 'changes appended: what git says, below a marker of the iteration' },
   },
 ]
 
@@ -718,7 +718,7 @@ const REBUILD: readonly Protection[] = [
     file: 'src/activities/take-up.ts',
     find: "await rebuilt(found.state === 'damaged' ? `was damaged (${found.problem})` : 'was gone', rebuild)",
     replace: "refuse('the record is damaged', 'rebuild it')",
-    red: { file: 'test/activities/take-up.test.ts', name: 'architecture §4: a record that is' },
+    red: { file: 'test/activities/take-up.test.ts', name: 'a record that is' },
   },
   {
     protection: 'a damaged record is kept before it is made again',
@@ -806,7 +806,7 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/workflows/lib/control.ts',
     find: 'this.stop = { reason }\n    this.#interrupt()',
     replace: 'this.stop = { reason }',
-    red: { file: 'test/workflows/control-parallel.test.ts', name: 'architecture §2 stop: it ends all four' },
+    red: { file: 'test/workflows/control-parallel.test.ts', name: 'stop: it ends all four' },
   },
   {
     protection: 'the validator of an answer',
@@ -848,14 +848,14 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/workflows/lib/run-end.ts',
     find: 'return { requestIds: run.questions.requestIds, ',
     replace: 'return { requestIds: [], ',
-    red: { file: 'test/workflows/dev-cycle-carried.test.ts', name: 'architecture §2: a pause, an extension and the ids of requests go over the boundary' },
+    red: { file: 'test/workflows/dev-cycle-carried.test.ts', name: 'a pause, an extension and the ids of requests go over the boundary' },
   },
   {
     protection: 'pending extensions in the record',
     file: 'src/adapters/records/cycle/restore.ts',
     find: 'pendingExtensions: ratchet.pending_extensions,',
     replace: 'pendingExtensions: [],',
-    red: { file: 'test/adapters/cycle-record/restore.test.ts', name: 'architecture §7.15: a cycle goes on from its record alone' },
+    red: { file: 'test/adapters/cycle-record/restore.test.ts', name: 'a cycle goes on from its record alone' },
   },
   {
     protection: 'registered search attributes only',

@@ -1,4 +1,4 @@
-// Workspaces and git: nothing of the user's is touched or lost, every step happens once. Architecture §5, sentence by sentence.
+// Workspaces and git: nothing of the user's is touched or lost, every step happens once.
 import type { Protection } from './protection.js'
 
 const PREPARE = 'test/adapters/workspace/prepare.test.ts'
@@ -794,7 +794,7 @@ export const WORKSPACES: readonly Protection[] = [
     file: 'src/adapters/git/merge-many.ts',
     find: 'some(inGroup)).map(({ action }) => action)',
     replace: 'some(inGroup)).map(({ action }) => action).slice(0, 2)',
-    red: { file: MERGE, name: 'ccw §2.4 trap 7: three workers' },
+    red: { file: MERGE, name: 'three workers' },
   },
   {
     protection: 'what one renamed and another deleted is a conflict, not two files',

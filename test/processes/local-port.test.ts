@@ -1,5 +1,5 @@
-// What the ports of the user's server answer to strangers: pages in a browser, and whoever else can reach
-// 127.0.0.1. None of them asks for a token; SECURITY.md says what follows. Source: architecture §8; issue 9.
+// What the ports of the user's server answer to strangers: pages in a browser, and whoever else can
+// reach 127.0.0.1. None of them asks for a token; SECURITY.md says what follows.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('every port of the server', () => {
     }))
   }
 
-  test('architecture §8: it listens on 127.0.0.1 alone, and on none of its ports a page of another site starts a run or reads one', async () => {
+  test('it listens on 127.0.0.1 alone, and on none of its ports a page of another site starts a run or reads one', async () => {
     const ports = listening(await user.pidOf('server'))
     expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
     expect(ports.length).toBeGreaterThan(2) // gRPC, Web UI, HTTP API, metrics, and what the server says to itself
@@ -89,7 +89,7 @@ test.each([
   { why: 'the root', input: () => ({ project: '/' }), type: 'ProjectNotRegistered' },
   { why: 'commands of its own', input: () => ({ project, test: { command: 'id' } }), type: 'BadInput' },
   { why: 'a session that climbs out', input: () => ({ project, session: '../../x' }), type: 'BadInput' },
-])('architecture §8: a run that somebody starts through the port with $why is refused', async ({ input, type }) => {
+])('a run that somebody starts through the port with $why is refused', async ({ input, type }) => {
   const run = await client.workflow.start('testFixCycle', { taskQueue: 'ratchet', workflowId: `stranger-${Math.random().toString(36).slice(2)}`, args: [input()] })
   await expect(run.result()).rejects.toMatchObject({ cause: { type } })
 })

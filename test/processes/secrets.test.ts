@@ -1,6 +1,6 @@
-// A planted secret, looked for in everything that a whole run leaves and shows. The agent has it from `passEnv` and
-// gives it away wherever it can; a set-up command prints it. What an agent writes into the user's files is the user's, and stays as it is: there
-// it is expected. Source: architecture §8.
+// A planted secret, looked for in everything that a whole run leaves and shows. The agent has it
+// from `passEnv` and gives it away wherever it can; a set-up command prints it. What an agent
+// writes into the user's files is the user's, and stays as it is: there it is expected.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'

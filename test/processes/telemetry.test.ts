@@ -106,7 +106,7 @@ test('issue "OpenTelemetry": the counts are those of the run', () => {
   expect(scraped).toContain('temporal_activity_execution_latency')
 })
 
-test('architecture §8: neither holds a secret, a text of a prompt or answer, or a path of the project', () => {
+test('neither holds a secret, a text of a prompt or answer, or a path of the project', () => {
   for (const [what, text] of [['spans', collector.received()], ['metrics', scraped], ['headers', JSON.stringify(collector.headers())]] as const)
     for (const hidden of [SECRET, 'ratchet-turn', 'Role:', 'wrong operator', 'Root Cause', 'assert add', project, user.root]) expect(text, `${hidden} in ${what}`).not.toContain(hidden)
 })
@@ -120,7 +120,7 @@ test('issue "Prometheus metrics": the worker for workflows has a page of its own
   for (const hidden of [SECRET, project, user.root]) expect(text).not.toContain(hidden)
 })
 
-test('architecture §8: the page listens on 127.0.0.1, on the next free port', () => {
+test('the page listens on 127.0.0.1, on the next free port', () => {
   expect(new URL(page).hostname).toBe('127.0.0.1')
   expect(Number(new URL(page).port)).toBeGreaterThan((taken.address() as AddressInfo).port)
 })

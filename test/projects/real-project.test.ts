@@ -1,6 +1,6 @@
 // A project that was not written for these tests: more-itertools, as its authors publish it, with its own 660
 // tests. Broken in three places, it goes green through `ratchet fix`, one place an iteration. It comes from the
-// package index, by hash; where that cannot be reached this fails, and says so. Source: issue 9, "Real project".
+// package index, by hash; where that cannot be reached this fails, and says so.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

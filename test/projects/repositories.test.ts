@@ -28,7 +28,7 @@ def test_what_the_workspace_has():
     assert add(1, 1) == 2
 `
 
-test('architecture §5: fix in a repository with all of it changes nothing before apply, and apply brings all of it', async () => {
+test('fix in a repository with all of it changes nothing before apply, and apply brings all of it', async () => {
   const project = user.project('hard', AGENT, {}, { ...CALCULATOR, 'tests/test_parts.py': TEST, 'lib/deep/x.py': '' })
   installFakeLfs(project)
   runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo({ 'x.txt': 'committed\n' }), 'libs/inner')

@@ -29,7 +29,7 @@ const asked = (run: RunHandle, fits: (question: Question) => boolean = () => tru
 const menu = (run: RunHandle, n: number) => asked(run, ({ id }) => id === `menu-${n}`)
 const untouched = (project: string) => Object.fromEntries(Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')))
 
-describe.concurrent('002: the three modes', () => {
+describe.concurrent('the three modes', () => {
   test('interactive by hand-typed JSON: menu, clarification, exit; taken up again, another mode, completed', async () => {
     const project = makeProject(user, 'hand', [
       step('develop', { turn: 'work', task: 'T1' }, [asks('Which sign? | Options: [plus, minus] | Recommended: [plus]', 'And why?')]),

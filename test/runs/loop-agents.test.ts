@@ -13,7 +13,7 @@ let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })
 afterAll(() => user.close())
 
-test('architecture §3: tasks in a list, questions and results in JSON, other words for a status, commits of its own: each is read as what it is', async () => {
+test('tasks in a list, questions and results in JSON, other words for a status, commits of its own: each is read as what it is', async () => {
   const agent = path.resolve(import.meta.dirname, '../support/agents/loop-stranger.mjs')
   const project = makeProject(user, 'strange', [], { agents: { strange: { protocol: 'acp', command: process.execPath, args: [agent] } }, roles: { default: 'strange' } })
   const id = 'strange-1'

@@ -1,4 +1,4 @@
-// Ways in which a session of 004 ends, and points at which one is resumed, each seen in a run with git, pytest and the
+// Ways in which a session ends, and points at which one is resumed, each seen in a run with git, pytest and the
 // scripted agent. The shortest are in test/e2e/outcomes.test.ts.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -64,10 +64,10 @@ const CASES: Case[] = [
   },
 ]
 
-describe('004 outcomes', () => testOutcomes(() => user, CASES))
+describe('outcomes', () => testOutcomes(() => user, CASES))
 
 // The other states to stop in are in test/crash/session.test.ts.
-test('004 resume: a session that is stopped in its first test run goes on there, and no finished turn is bought twice', async () => {
+test('resume: a session that is stopped in its first test run goes on there, and no finished turn is bought twice', async () => {
   const dir = path.join(user.root, 'gates')
   mkdirSync(dir)
   const [hold, count, gate] = [path.join(dir, 'hold'), path.join(dir, 'count'), path.join(dir, 'tests')]

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { RunResult } from '../../src/contract/result.js'
 
-/** The documents of architecture §2, with no key more. */
+/** The documented keys, and no others. */
 export const RunLine = z.strictObject({ id: z.string(), kind: z.literal('test-fix'), status: z.string(), phase: z.string(), iteration: z.number(), passRate: z.number().nullable(), waitingFor: z.string() })
 export const StatusDocument = z.strictObject({
   server: z.strictObject({ address: z.string(), uiUrl: z.string(), pid: z.number(), version: z.string() }),

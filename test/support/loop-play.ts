@@ -11,7 +11,7 @@ export function answer(action: LoopAction, fields: Fields = {}, json?: unknown):
   return { result: { block: 'WORKER_RESULT', fields: { action, status: 'success', summary: `${action} is done`, files_changed: [], ...fields }, ...(json === undefined ? {} : { json }) } }
 }
 
-/** A worker that asks, in the form of 002. */
+/** A worker that asks. */
 export const asks = (...questions: string[]): Actions[number] => ({ say: `CLARIFICATION_NEEDED:\n${questions.map((text, n) => `Q${n + 1}: ${text}`).join('\n')}\n` })
 
 export const TASKS = [

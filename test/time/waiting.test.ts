@@ -76,7 +76,7 @@ test('a turn that loses its worker 30 times is tried a 31st, under the same key'
   expect((await env.currentTimeMs()) - started).toBeGreaterThanOrEqual(781_000)
 })
 
-test('architecture §3: a rate limit of five days is waited for on a timer, and costs no iteration', async () => {
+test('a rate limit of five days is waited for on a timer, and costs no iteration', async () => {
   const limitedUntil = (await env.currentTimeMs()) + 5 * 24 * 3_600_000
   const host = stubHost({
     ...bare, runs: [measured(3, 5), measured(5, 5), measured(5, 5)],

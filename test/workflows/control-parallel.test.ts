@@ -46,7 +46,7 @@ async function withSteps(body: (steps: Steps) => Promise<void>): Promise<void> {
   })
 }
 
-test('architecture §2 pause: in mode now it interrupts all four, and each goes on by itself after one reload', () =>
+test('pause: in mode now it interrupts all four, and each goes on by itself after one reload', () =>
   withSteps(async ({ send, endAll, until, notes }) => {
     await send('pause', { mode: 'now' })
     expect(await until('the hold', ({ holding, running }) => holding && running === 0)).toMatchObject({ notes: NAMES.map((name) => `${name} begins`) })
@@ -62,7 +62,7 @@ test('architecture §2 pause: in mode now it interrupts all four, and each goes 
     expect(all.filter((note) => note.endsWith(' goes on'))).toHaveLength(4)
   }))
 
-test('architecture §2 pause: in mode turn each step ends, the ones that have are held until resume, and reload comes once', () =>
+test('pause: in mode turn each step ends, the ones that have are held until resume, and reload comes once', () =>
   withSteps(async ({ send, until, notes }) => {
     await send('pause')
     await send('end', 'ra')
@@ -82,13 +82,13 @@ test('architecture §2 pause: in mode turn each step ends, the ones that have ar
     expect(all.filter((note) => note.endsWith(' goes on')).sort()).toEqual(['cd goes on', 'ep goes on', 'ra goes on', 'vas goes on'])
   }))
 
-test('architecture §2 stop: it ends all four', () =>
+test('stop: it ends all four', () =>
   withSteps(async ({ send, notes }) => {
     await send('stop')
     expect((await notes()).slice(4).sort()).toEqual(['cd stops', 'ep stops', 'ra stops', 'vas stops'])
   }))
 
-test('architecture §2 stop: it ends those that are held and those that run', () =>
+test('stop: it ends those that are held and those that run', () =>
   withSteps(async ({ send, until, notes }) => {
     await send('pause')
     await send('end', 'ra')

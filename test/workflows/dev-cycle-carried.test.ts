@@ -15,7 +15,7 @@ const prep = {
 }
 const briefOf = (turn: CycleHost['turns'][number]) => ('brief' in turn.ask ? turn.ask.brief : undefined)
 
-describe('ccw §1.3: a prep package', () => {
+describe('a prep package', () => {
   test('its task is in every brief; focus and sources go to all four; 0→1 moves the focus, 1→100 completes below 100 %', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3), measured(4, 5)], prepared: { prep, task: 'OBJECTIVE: login', maxIterations: 4 } })
     const first = host.turns.filter((t) => t.iteration === 1 && t.turn === 'work').map((t) => briefOf(t))
@@ -33,7 +33,7 @@ describe('ccw §1.3: a prep package', () => {
   })
 })
 
-test('003 Decision: made and told to CD in one iteration, and not asked again', async () => {
+test('Decision: made and told to CD in one iteration, and not asked again', async () => {
   const says = { decisions: [{ description: 'Which store?', options: ['redis', 'memory'] }] }
   const { host } = await whole({ runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)], turn: (t) => (t.phase === 'ra' ? { says } : {}) })
   expect(host.records.map((r) => r.state.decisions.map((d) => d.status)).filter(([status]) => status !== undefined)).toEqual([['implemented'], ['implemented']])
@@ -46,7 +46,7 @@ function door() {
   return { open, opened }
 }
 
-test('architecture §2: a pause, an extension and the ids of requests go over the boundary', async () => {
+test('a pause, an extension and the ids of requests go over the boundary', async () => {
   const [feedback, next] = [door(), door()]
   const host = cycleHost({
     runs: [measured(3, 3), measured(4, 5), measured(4, 5), measured(5, 5)],
@@ -70,7 +70,7 @@ test('architecture §2: a pause, an extension and the ids of requests go over th
   expect(host.records.at(-1)?.state.tasks).toEqual([{ text: 'Add OAuth2 login', iteration: 1 }, { text: 'Also add MFA', iteration: 2 }])
 })
 
-test('architecture §3: a stop waits for the slowest of the four before anything is recorded or closed', async () => {
+test('a stop waits for the slowest of the four before anything is recorded or closed', async () => {
   const slow = door()
   const host = cycleHost({ runs: [measured(3, 3)], turn: (t) => ({ waitForCancel: true, ...(t.phase === 'cd' ? { afterCancel: slow.opened } : {}) }) })
   const begun = 1
@@ -86,7 +86,7 @@ test('architecture §3: a stop waits for the slowest of the four before anything
   expect(host.records.at(-1)?.state.usage.turns).toBe(4)
 })
 
-test('architecture §6.2: test configuration is the user\'s where there is a suite, the developer\'s where there is none yet', async () => {
+test('test configuration is the user\'s where there is a suite, the developer\'s where there is none yet', async () => {
   const { host } = await whole({ runs: [null, null, measured(3, 3)], turn: (t) => (t.phase === 'vas' && t.iteration === 1 ? { says: { issues: ['no tests'] } } : {}) }, { ...TASK, maxIterations: 2 })
   expect(host.commits.map((c) => c.suite)).toEqual([false, false, true])
   expect(host.records.at(-1)?.state).not.toHaveProperty('unmeasured') // what could not be measured once can be now
@@ -94,7 +94,7 @@ test('architecture §6.2: test configuration is the user\'s where there is a sui
   expect(withSuite.host.commits.map((c) => c.suite)).toEqual([true])
 })
 
-describe('001 §2.6: agents that do not finish', () => {
+describe('agents that do not finish', () => {
   test('one that fell silent is asked to converge; one that fails hands over to the next of its chain, without its session', async () => {
     const agents = { 'requirements-analyst': ['one'], 'exploration-planner': ['one', 'two'], 'code-developer': ['one'], 'validation-archivist': ['one'] }
     const { host, result } = await whole({ runs: [measured(3, 3)], prepared: { agents }, turn: (t) => {

@@ -7,7 +7,7 @@ import type { Running } from '../support/workflow-env.js'
 
 const { run, whole } = cycleRuns()
 
-describe('architecture §7.15: what was cut off', () => {
+describe('what was cut off', () => {
   const restored = (rest: object) => ({
     startedAt: 1, tasks: [{ text: 'Add OAuth2 login', iteration: 1 }], scheduling: 'parallel' as const, parallel: 4, interactive: false, iteration: 3, maxIterations: 5, completedPhases: [], phaseErrors: [],
     agents: Object.fromEntries(['ra', 'ep', 'cd', 'vas'].map((p) => [p, { status: 'idle', output_files: [], iterations_completed: 2 }])) as never, iterations: [],
@@ -22,7 +22,7 @@ describe('architecture §7.15: what was cut off', () => {
     expect(host.records.at(-1)?.state).toMatchObject({ iterations: [{ number: 1 }, { number: 2 }, { number: 3, extension: expect.stringContaining('Also add MFA') as unknown }], pendingExtensions: [] })
   })
 
-  test('003 "State Rebuild": iterations of which only the number is known are not begun from the first again', async () => {
+  test('iterations of which only the number is known are not begun from the first again', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3)], prepared: { restored: restored({ iterations: iterations(false, false, false) }) } }, { project: '/repo', cycleId: 'cycle-1' })
     expect(host.turns[0]).toMatchObject({ iteration: 3, ask: { brief: { version: '1.2.0' } } })
     expect(result.iterations).toBe(3)
@@ -39,7 +39,7 @@ test('documents of an agent that was interrupted are its own: a stop while VAS v
   expect(host.records.at(-1)).toMatchObject({ settled: ['ra', 'ep', 'cd'], state: { agents: { vas: { status: 'failed' } } }, result: { outcome: 'stopped' } })
 })
 
-test('003 current_phase: staged, it is the agent that works', async () => {
+test('current_phase: staged, it is the agent that works', async () => {
   const host = cycleHost({ runs: [measured(3, 3)], turn: async () => { phases.push(((await handle?.query('state')) as { state: { currentPhase: string } }).state.currentPhase); return {} } })
   const phases: string[] = []
   let handle: Running['handle'] | undefined
@@ -48,12 +48,12 @@ test('003 current_phase: staged, it is the agent that works', async () => {
   expect(host.commits.map((c) => c.record.state.currentPhase)).toEqual(['aggregation'])
 })
 
-test('architecture §6.2: tests that CD changed are told at the end, those of earlier iterations too', async () => {
+test('tests that CD changed are told at the end, those of earlier iterations too', async () => {
   const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], changedTests: (n) => (n === 1 ? ['a.test.ts'] : []) }, { ...TASK, maxIterations: 3 })
   expect(host.records.at(-1)).toMatchObject({ state: { iteration: 2, warnings: ['tests that were there before were changed in iteration 1: a.test.ts'] } })
 })
 
-test('architecture §1: over ten iterations with a task of 6,000 characters a turn stays below 16 kB, and the state does not grow on', async () => {
+test('over ten iterations with a task of 6,000 characters a turn stays below 16 kB, and the state does not grow on', async () => {
   const list = (what: string, of: number) => Array.from({ length: 3 }, (_, i) => `${what} ${of}.${i} ${'w'.repeat(80)}`)
   let call = 0
   const failures = Array.from({ length: 5 }, (_, f) => ({ test: `logs in with provider ${f}`, file: 'test/login/oauth.test.ts', error: 'e'.repeat(200) }))
@@ -68,7 +68,7 @@ test('architecture §1: over ten iterations with a task of 6,000 characters a tu
   expect(started.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)).toBeLessThan(25_000)
 })
 
-test('003 IterationRecord: of CD the files that were committed count, both rounds together; of the others their documents', async () => {
+test('IterationRecord: of CD the files that were committed count, both rounds together; of the others their documents', async () => {
   const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(3, 3)] })
   expect(host.records.at(-1)?.state.iterations).toMatchObject([{ agentResults: { ra: { status: 'completed', files_modified: 1 }, cd: { status: 'completed', files_modified: 2 } } }])
 })

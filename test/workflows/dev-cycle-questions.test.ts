@@ -20,7 +20,7 @@ function held(...phases: string[]) {
 
 const permission = (host: CycleHost, phase: string) => ({ id: `permission-${phase}`, kind: 'permission' as const, text: `${phase} asks: run rm?`, options: ['allow', 'deny'], askedAt: 0, turn: host.turns.find((t) => t.phase === phase)?.key ?? '' })
 
-test('architecture §2: an agent that ends withdraws its own permission question, not that of one beside it', async () => {
+test('an agent that ends withdraws its own permission question, not that of one beside it', async () => {
   const gates = held('ra', 'cd')
   const host = cycleHost({ runs: [measured(3, 3)], turn: gates.turn })
   await run(host, async (r) => {
@@ -37,7 +37,7 @@ test('architecture §2: an agent that ends withdraws its own permission question
   })
 })
 
-test('architecture §2: an answer that was given while its asker was dead is heard by the next; one that was heard counts for nothing more', async () => {
+test('an answer that was given while its asker was dead is heard by the next; one that was heard counts for nothing more', async () => {
   const gates = held('ra')
   const host = cycleHost({ runs: [measured(3, 3)], turn: gates.turn })
   await run(host, async (r) => {
@@ -86,7 +86,7 @@ test('an extension from elsewhere answers also the question for its text', async
   expect(host.records.at(-1)?.state.tasks.map(({ text }) => text)).toEqual(['Add OAuth2 login', 'Also add SSO'])
 })
 
-test('003 Decision: one without options is asked in words where a person is there, and left to the developer where none is', async () => {
+test('Decision: one without options is asked in words where a person is there, and left to the developer where none is', async () => {
   const turn: CycleScript['turn'] = (t) => (t.phase === 'ra' && t.turn === 'work' ? { says: { decisions: [{ description: 'Which provider?', options: [] }] } } : {})
   const host = cycleHost({ runs: [measured(3, 3)], turn })
   await run(host, async (r) => {
@@ -102,7 +102,7 @@ test('003 Decision: one without options is asked in words where a person is ther
   expect(auto.records.at(-1)?.state.decisions).toMatchObject([{ status: 'implemented', made_by: 'ratchet', chosen_option: 'as the developer sees fit' }])
 })
 
-test('architecture §2: a stop while a question of the last iteration is open ends it as stopped, the iteration told whole', async () => {
+test('a stop while a question of the last iteration is open ends it as stopped, the iteration told whole', async () => {
   const host = cycleHost({ ...failing, turn: (t) => (t.phase === 'cd' && t.turn === 'work' ? { says: { decisions: [{ description: 'Which store?', options: ['redis', 'memory'] }] } } : {}) })
   const result = await run(host, async (r) => {
     await r.until('the question', (s) => s.questions === 1)
@@ -116,7 +116,7 @@ test('architecture §2: a stop while a question of the last iteration is open en
 test.each([
   { why: 'an agent\'s own question that has such an option does not', says: { decisions: [{ description: 'Which store?', options: ['go on', 'stop'], recommended: 'stop' }] }, iterations: 1, outcome: 'completed' },
   { why: 'the question about a blocker that two iterations did not solve does', says: { blockers: ['no API key'] }, iterations: 2, outcome: 'stopped' },
-])('ccw §1.7 "Not auto-fixable": "stop" ends the cycle where Ratchet asks: $why', async ({ says, iterations, outcome }) => {
+])('"stop" ends the cycle where Ratchet asks: $why', async ({ says, iterations, outcome }) => {
   const host = cycleHost({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'cd' ? { says } : {}) })
   const result = await run(host, async (r) => {
     for (let n = 1; n <= iterations; n++) {

@@ -18,7 +18,7 @@ function atOnce(count: number): NonNullable<CycleScript['turn']> {
 }
 const turnsOf = (host: CycleHost, iteration: number) => host.turns.filter((t) => t.iteration === iteration).map((t) => `${t.phase} ${t.turn}`)
 
-describe('000, 001: one iteration', () => {
+describe('one iteration', () => {
   test('four agents work at once, the commit is measured, VAS validates it, and the cycle is completed', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3), measured(5, 5)], turn: atOnce(4) })
     expect(result).toMatchObject({ kind: 'dev-cycle', outcome: 'completed', status: 'completed', iterations: 1, passRate: 100, reviewNeeded: false, commits: ['work-1'], branch: 'ratchet/cycle-1', reason: null })
@@ -31,7 +31,7 @@ describe('000, 001: one iteration', () => {
     expect(host.records.at(-1)).toMatchObject({ result: { outcome: 'completed' }, state: { currentPhase: 'complete', completedPhases: expect.arrayContaining(['ra', 'ep', 'cd', 'vas']) as unknown } })
   })
 
-  test('all turns of an iteration share the workspace as one group, and take the roles of 001', async () => {
+  test('all turns of an iteration share the workspace as one group, and take their roles', async () => {
     const { host } = await whole({ runs: [measured(3, 3)] })
     expect(new Set(host.turns.map((t) => t.beside)).size).toBe(1)
     expect(host.turns.slice(0, 4).map((t) => [t.kind, t.phase, t.role]).sort()).toEqual([
@@ -39,19 +39,19 @@ describe('000, 001: one iteration', () => {
     ])
   })
 
-  test('ccw §1.1 parallel: no more agents at a time than asked for, in the order in which they read each other', async () => {
+  test('parallel: no more agents at a time than asked for, in the order in which they read each other', async () => {
     const { host } = await whole({ runs: [measured(3, 3)], turn: atOnce(2) }, { ...TASK, parallel: 2 })
     expect(host.most()).toBe(2)
     expect(host.turns.slice(0, 4).map((t) => t.phase)).toEqual(['ra', 'ep', 'cd', 'vas'])
   })
 
-  test('architecture §7.16 staged: RA, EP and CD one after the other, VAS on the commit', async () => {
+  test('staged: RA, EP and CD one after the other, VAS on the commit', async () => {
     const { host } = await whole({ runs: [measured(3, 3)] }, { ...TASK, scheduling: 'staged' })
     expect({ most: host.most(), turns: turnsOf(host, 1) }).toEqual({ most: 1, turns: ['ra work', 'ep work', 'cd work', 'vas validate'] })
   })
 })
 
-describe('000 §3.5, §3.6: feedback', () => {
+describe('feedback', () => {
   test('failing tests go back to CD in its session; the new commit is measured and validated in the same iteration', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3), measured(4, 5), measured(5, 5)] })
     expect(turnsOf(host, 1).slice(4)).toEqual(['vas validate', 'cd feedback', 'vas validate'])
@@ -67,14 +67,14 @@ describe('000 §3.5, §3.6: feedback', () => {
     expect(host.records.at(-1)?.state.blockers).toMatchObject([{ id: 'BLK-001', reported_by: 'cd', status: 'resolved' }])
   })
 
-  test('ccw §1.9 trap 11: feedback that changed no code measures nothing again', async () => {
+  test('feedback that changed no code measures nothing again', async () => {
     const { host } = await whole({ runs: [measured(3, 3), measured(4, 5)], emptyCommits: [2, 4, 6] }, { ...TASK, maxIterations: 1 })
     expect(turnsOf(host, 1).slice(4)).toEqual(['vas validate', 'cd feedback'])
     expect(host.tests).toHaveLength(2)
   })
 })
 
-test('architecture §1: an iteration with every kind of feedback takes at most 14 activities', async () => {
+test('an iteration with every kind of feedback takes at most 14 activities', async () => {
   const host = cycleHost({ runs: [measured(3, 3), measured(4, 5)], turn: (t) => (t.phase === 'cd' ? { says: { blockers: ['which provider?'], planIssues: ['TASK-002 has no files'] } } : {}) })
   await run(host, (r) => r.result(), { ...TASK, maxIterations: 2 })
   const count = (n: number): number => host.turns.filter((t) => t.iteration === n).length + [...host.commits.map((c) => c.step), ...host.tests.map((t) => t.step)].filter((s) => s.includes(`iteration-${n}/`)).length
@@ -82,7 +82,7 @@ test('architecture §1: an iteration with every kind of feedback takes at most 1
   expect([count(1), count(2)]).toEqual([14, 14])
 })
 
-describe('000 §3.7: iterations', () => {
+describe('iterations', () => {
   test('what is left becomes the next iteration, with new sessions; the limit ends it with issues', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3), measured(4, 5)] }, { ...TASK, maxIterations: 2 })
     expect(result).toMatchObject({ outcome: 'completed_with_issues', status: 'completed', iterations: 2, passRate: 80, failuresTotal: 1, reviewNeeded: true })
@@ -108,7 +108,7 @@ describe('000 §3.7: iterations', () => {
   })
 })
 
-describe('001 §2.6: agents that do not finish', () => {
+describe('agents that do not finish', () => {
   test('one that ran out of time is asked to converge in its session', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' && t.turn === 'work' ? { outcome: 'timed_out', says: {} } : {}) })
     expect(host.turns.find((t) => t.turn === 'converge')).toMatchObject({ phase: 'ra', sessionId: 's-ra', limitMs: 180_000, ask: { about: 'cycle-converge' } })
@@ -119,7 +119,7 @@ describe('001 §2.6: agents that do not finish', () => {
     expect(completedPhases).toContain('ra')
   })
 
-  test('ccw §1.9 trap 4: the cycle goes on without one that never answers, and says so', async () => {
+  test('the cycle goes on without one that never answers, and says so', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ep' ? { outcome: 'failed', reason: 'no credentials' } : {}) }, { ...TASK, maxIterations: 1 })
     const { state } = host.records.at(-1) ?? {}
     expect(state).toMatchObject({ phaseErrors: [{ phase: 'ep', error: expect.stringContaining('no credentials') as unknown }], agents: { ep: { status: 'failed' }, cd: { status: 'completed' } } })
@@ -127,7 +127,7 @@ describe('001 §2.6: agents that do not finish', () => {
     expect(result).toMatchObject({ outcome: 'completed', reviewNeeded: true, reason: expect.stringContaining('EP: gave no answer') as unknown })
   })
 
-  test('architecture §3: no block is one retry prompt, then unknown; its documents count all the same', async () => {
+  test('no block is one retry prompt, then unknown; its documents count all the same', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' ? { says: { status: 'unknown', problem: 'there is no PHASE_RESULT block', form: 'FORM' } } : {}) }, { ...TASK, maxIterations: 1 })
     expect(host.turns.filter((t) => t.phase === 'ra').map((t) => t.turn).slice(0, 2)).toEqual(['work', 'retry'])
     expect(host.records.at(-1)?.state.feedbackLog[0]).toMatchObject({ source: 'ratchet', target: 'ra', content: 'asked for its answer once more: there is no PHASE_RESULT block' })
@@ -142,14 +142,14 @@ describe('001 §2.6: agents that do not finish', () => {
   })
 })
 
-test('ccw §1.7: a document that is missing is asked for once, then told, and the cycle is completed', async () => {
+test('a document that is missing is asked for once, then told, and the cycle is completed', async () => {
   const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.phase === 'ra' ? { says: { files: [], missing: ['requirements.md'] } } : {}) })
   expect(turnsOf(host, 1)).toContain('ra feedback')
   expect(result).toMatchObject({ outcome: 'completed', iterations: 1 })
   expect(host.records.at(-1)?.state.warnings).toEqual(['RA: requirements.md is missing'])
 })
 
-describe('003, architecture §7.15: extension', () => {
+describe('extension', () => {
   test('one that comes in while it runs enters the next iteration', async () => {
     const host = cycleHost({ runs: [measured(3, 3)], turn: (_t, call) => (call === 1 ? held.then(() => ({})) : {}) })
     let release = (): void => undefined
@@ -200,7 +200,7 @@ describe('003, architecture §7.15: extension', () => {
     expect(host.records.at(-1)?.state.agents.ra.iterations_completed).toBe(6)
   })
 
-  test('003 extension: one that was cut off, one that was not begun and a new one enter together, none is lost', async () => {
+  test('extension: one that was cut off, one that was not begun and a new one enter together, none is lost', async () => {
     const restored = { ...five, tasks: [...five.tasks, { text: 'Also add MFA', iteration: 6 }], pendingExtensions: ['Also log out'] }
     const { host } = await whole({ runs: [measured(3, 3)], prepared: { restored } }, { project: '/repo', cycleId: 'cycle-1', extend: 'Also remember me' })
     expect(host.turns[0]).toMatchObject({ iteration: 6, ask: { brief: { extension: 'Also add MFA\n\nAlso log out\n\nAlso remember me' } } })
@@ -332,7 +332,7 @@ describe('bad input', () => {
     { why: 'an empty task', input: { project: '/repo', task: ' ' }, problem: 'must not be empty' },
     { why: 'an id that is a path', input: { project: '/repo', cycleId: '../x' }, problem: 'cycleId' },
     { why: 'a field nobody knows', input: { project: '/repo', task: 'a', taks: 'b' }, problem: 'taks' },
-  ])('ccw §1.1: $why fails at once and names the field', async ({ input, problem }) => {
+  ])('$why fails at once and names the field', async ({ input, problem }) => {
     const host = cycleHost({ runs: [measured(3, 3)] })
     await run(host, async (r) => { await expect(r.result()).rejects.toMatchObject({ cause: { type: 'BadInput', message: expect.stringContaining(problem) as unknown } }) }, input)
     expect(host.prepares).toEqual([])

@@ -31,7 +31,7 @@ function during(action: LoopTurn['action'], tasks = 1): { host: LoopHost; meanwh
 
 const extend = (r: RunningLoop) => r.handle.executeUpdate('extend', { args: [FURTHER] })
 
-describe('architecture §2: a further task is worked on, whenever it comes', () => {
+describe('a further task is worked on, whenever it comes', () => {
   test('while init is at work: it is pending after the breakdown, which did not know of it', async () => {
     const { host, meanwhile } = during('init', 2)
     const result = await run(host, async (r) => { await meanwhile(r, () => extend(r)); return r.result() }, AUTO)
@@ -70,7 +70,7 @@ describe('architecture §2: a further task is worked on, whenever it comes', () 
   })
 })
 
-describe('ccw §2.1: the mode is changed on resume', () => {
+describe('the mode is changed on resume', () => {
   test('to auto after more workers than the limit, which bound nobody in interactive mode: the loop has its limit from here', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(host, async (r) => {

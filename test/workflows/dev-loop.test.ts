@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait.js'
 
 const { run, whole } = loopRuns()
 
-describe('002 §2.3 auto', () => {
+describe('auto', () => {
   test('init, develop, validate, complete: what was validated was measured, and the result says so', async () => {
     const { host, result } = await whole({ runs: [measured(1, 3), measured(3, 3)] })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'complete'])
@@ -17,25 +17,25 @@ describe('002 §2.3 auto', () => {
     expect(host.records.slice(1).map(({ status }) => status.waitingFor)).toEqual(Array(5).fill('host: writing the record')) // no commit that is over
   })
 
-  test('architecture §7.19: develop again while tasks are pending, one task a worker', async () => {
+  test('develop again while tasks are pending, one task a worker', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'init' ? { says: { tasks: loopTasks(3) } } : {}) })
     expect(host.played()).toEqual(['init', 'develop', 'develop', 'develop', 'validate', 'complete'])
     expect(host.turns.filter((t) => t.action === 'develop').map((t) => t.task)).toEqual(['T1', 'T2', 'T3'])
     expect(result).toMatchObject({ outcome: 'completed', iterations: 6 })
   })
 
-  test('ccw §2.2 complex: a failed validation goes through debug and develop to a new one', async () => {
+  test('complex: a failed validation goes through debug and develop to a new one', async () => {
     const { host, result } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)] })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'])
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
   })
 
-  test('ccw §2.4 trap 1: a debug worker that always points to develop does not keep the loop from its validation', async () => {
+  test('a debug worker that always points to develop does not keep the loop from its validation', async () => {
     const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], turn: (t) => (t.action === 'debug' ? { says: { loopBack: { to: 'develop', said: 'develop' } } } : {}) })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'])
   })
 
-  test('architecture §7.19: the same loop-back three times without progress stops with the reason', async () => {
+  test('the same loop-back three times without progress stops with the reason', async () => {
     const { host, result } = await whole({ runs: [measured(2, 3)], turn: (t) => (t.action === 'validate' ? { says: { status: 'failed', loopBack: { to: 'develop', said: 'develop' } } } : {}) }, { ...AUTO, maxIterations: 50 })
     expect(host.played()).toEqual(['init', 'develop', 'validate', 'develop', 'validate', 'develop', 'validate'])
     expect(result).toMatchObject({ outcome: 'failed', status: 'failed', reason: expect.stringMatching(/validate.*develop/) as unknown })
@@ -47,7 +47,7 @@ describe('002 §2.3 auto', () => {
     expect(result).toMatchObject({ outcome: 'max_iterations', status: 'failed', iterations: 3 })
   })
 
-  test('architecture §7.20: one worker that runs out of time is used for what there is, two in a row fail', async () => {
+  test('one worker that runs out of time is used for what there is, two in a row fail', async () => {
     const late = { outcome: 'timed_out' as const, reason: 'limit' }
     const once = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' && t.iteration === 2 ? late : {}) })
     expect(once.host.played().slice(0, 5)).toEqual(['init', 'develop', 'develop converge', 'develop', 'validate'])
@@ -57,13 +57,13 @@ describe('002 §2.3 auto', () => {
     expect(twice.result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('time') as unknown })
   })
 
-  test('002 §2.1 limits: ten minutes for a worker, five to converge', async () => {
+  test('limits: ten minutes for a worker, five to converge', async () => {
     const { host } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' && t.iteration === 2 && t.turn === 'work' ? { outcome: 'timed_out' } : {}) })
     expect(host.turns.filter((t) => t.iteration === 2).map((t) => [t.turn, t.limitMs])).toEqual([['work', 600_000], ['converge', 300_000]])
     expect(host.turns[2]).toMatchObject({ sessionId: 's-develop', ask: { about: 'loop-converge' } })
   })
 
-  test('architecture §7.20: in auto mode the recommended answer counts, and is recorded', async () => {
+  test('in auto mode the recommended answer counts, and is recorded', async () => {
     const question = { id: 'Q1', text: 'Which database?', options: ['SQLite', 'Postgres'], recommended: 'Postgres' }
     const { host } = await whole({ runs: [measured(3, 3)], turn: (t) => (t.action === 'develop' && t.turn === 'work' ? { says: { status: 'needs_input', questions: [question] } } : {}) })
     expect(host.played()).toEqual(['init', 'develop', 'develop clarify', 'validate', 'complete'])
@@ -99,7 +99,7 @@ describe('002 §2.3 auto', () => {
     expect(first?.state.validation).toMatchObject({ passed: false, claimed: 100, why: expect.stringContaining('claimed') as unknown })
   })
 
-  test('architecture §4: a claim without a total is compared all the same', async () => {
+  test('a claim without a total is compared all the same', async () => {
     const { host } = await whole({ runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)], turn: (t) => (t.action === 'validate' ? { says: { claimed: { passed: 3, failed: 0, total: null, coverage: null } } } : {}) })
     expect(host.records.find((r) => r.state.validation?.iteration === 3)?.state.validation).toMatchObject({ passed: false, claimed: 100 })
   })
@@ -113,7 +113,7 @@ describe('002 §2.3 auto', () => {
   })
 })
 
-describe('002 §2.2 interactive', () => {
+describe('interactive', () => {
   test('init once, then the menu with its counts; complete ends it', async () => {
     const host = loopHost({ runs: [measured(3, 3)], turn: (t) => (t.action === 'init' ? { says: { tasks: loopTasks(2) } } : {}) })
     const result = await run(host, async (r) => {
@@ -178,7 +178,7 @@ describe('002 §2.2 interactive', () => {
     expect(host.records.at(-1)).toMatchObject({ result: { status: 'user_exit' } })
   })
 
-  test('ccw §2.4 trap 6: iterations do not bound a person', async () => {
+  test('iterations do not bound a person', async () => {
     const host = loopHost({ runs: [measured(3, 3)], prepared: {} })
     const result = await run(host, async (r) => {
       for (let n = 1; n <= 6; n++) {
@@ -249,7 +249,7 @@ describe('002 §2.2 interactive', () => {
     expect(result.outcome).toBe('user_exit')
   })
 
-  test('ccw §2.1: the mode can be changed while it goes on, and a further task given', async () => {
+  test('the mode can be changed while it goes on, and a further task given', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     const result = await run(host, async (r) => {
       await r.asked()
@@ -262,7 +262,7 @@ describe('002 §2.2 interactive', () => {
     expect(result.outcome).toBe('completed')
   })
 
-  test('architecture §1: every few actions the run begins anew, and nothing is lost', async () => {
+  test('every few actions the run begins anew, and nothing is lost', async () => {
     const host = loopHost({ runs: [measured(3, 3)] })
     await run(host, async (r) => {
       for (let n = 1; n <= 5; n++) {
@@ -279,7 +279,7 @@ describe('002 §2.2 interactive', () => {
   })
 })
 
-describe('002 §2.4 parallel', () => {
+describe('parallel', () => {
   test('init, three side by side in clones of their own, a merge, the tests, complete', async () => {
     let release = (): void => undefined
     const all = new Promise<void>((resolve) => { release = resolve })
@@ -300,7 +300,7 @@ describe('002 §2.4 parallel', () => {
     expect(host.records.at(-1)?.state.parallelResults).toMatchObject({ develop: { status: 'success' }, debug: { status: 'success' }, validate: { status: 'success' }, conflicts: [] })
   })
 
-  test('ccw §2.4 trap 7: a conflict names all workers and waits for a person', async () => {
+  test('a conflict names all workers and waits for a person', async () => {
     const host = loopHost({ runs: [measured(3, 3)], conflicts: [conflict('src/a.ts', ['develop', 'debug', 'validate']), conflict('src/b.ts', ['develop', 'debug']), conflict('src/c.ts', ['develop', 'debug'])] })
     const result = await run(host, async (r) => {
       const first = await r.asked()

@@ -19,7 +19,7 @@ beforeAll(async () => { quietRuntime(); bench = new Bench(program()); env = awai
 afterEach(() => { vi.unstubAllEnvs() })
 afterAll(async () => { await bench.end(); await env.teardown() })
 
-test('architecture §3: it ends what the worker before it left running, and is told of a stop within a second', async () => {
+test('it ends what the worker before it left running, and is told of a stop within a second', async () => {
   const before = bench.process({ agents: { a: { protocol: 'acp', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] } } }, bench.spec(), { startMs: 600_000 })
   await waitFor(() => bench.claim()?.process, { what: 'the process in the claim', timeoutMs: 60_000 })
   before.child.kill('SIGKILL')

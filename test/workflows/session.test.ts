@@ -32,7 +32,7 @@ const claims = { path: '/state/claims.json', sha256: 'c', bytes: 1 }
 /** Answers the assessment; every other turn goes well. */
 const assessed = (of: { low: number; high?: number }): NonNullable<Script['turn']> => (t) => (t.turn === 'assess' ? { read: { kind: 'assessment', claims, levels: levels(of.low, of.high) } } : {})
 
-describe('004 threshold decision', () => {
+describe('threshold decision', () => {
   test('95 % with failures assessed as low ends as partial success with the review flag, after a fix was tried', async () => {
     const host = stubHost({ runs: [compared(18, 20, { fingerprint: 'a' }), compared(19, 20, { fingerprint: 'b' }), compared(19, 20, { level: 'low' })], turn: assessed({ low: 1 }) })
     const result = await whole(host)
@@ -60,7 +60,7 @@ describe('004 threshold decision', () => {
     expect(host.turns.some((t) => t.turn === 'assess')).toBe(false)
   })
 
-  test('ccw §3.7 trap 8: 95 % with a high failure at the end of the budget is a failure', async () => {
+  test('95 % with a high failure at the end of the budget is a failure', async () => {
     const host = stubHost({ runs: [compared(19, 20)], turn: assessed({ low: 0, high: 1 }) })
     const result = await whole(host, { project: '/repo', maxIterations: 1 })
     expect(result).toMatchObject({ outcome: 'failed', passRate: 95 })
@@ -74,7 +74,7 @@ describe('004 threshold decision', () => {
     expect(result.outcome).toBe('success')
   })
 
-  test('ccw §3.7 trap 10: low failures that turn up in the final validation are judged by the same gate', async () => {
+  test('low failures that turn up in the final validation are judged by the same gate', async () => {
     const host = stubHost({ runs: [compared(18, 20), GREEN, compared(19, 20, { level: 'low' })] })
     expect(await whole(host)).toMatchObject({ outcome: 'partial_success', passRate: 95 })
   })
@@ -83,7 +83,7 @@ describe('004 threshold decision', () => {
 describe('strategies', () => {
   const strategies = (host: StubHost) => host.turns.flatMap((t) => (t.ask.about === 'diagnose' ? [t.ask.strategy] : []))
 
-  test('004 stuck: a stuck majority switches to reflective, and blocks where the next full run still has it', async () => {
+  test('stuck: a stuck majority switches to reflective, and blocks where the next full run still has it', async () => {
     const runs = [compared(10, 20, { fingerprint: 'a' }), compared(10, 20, { fingerprint: 'b' }), compared(10, 20, { stuck: 6, fingerprint: 'c' }), compared(10, 20, { stuck: 6, fingerprint: 'd' })]
     const host = stubHost({ runs })
     const result = await whole(host)
@@ -140,7 +140,7 @@ describe('analysis', () => {
     expect(host.turns[1]).toMatchObject({ turn: 'retry', sessionId: 'a-1', ask: { problem: 'no fenced JSON' }, read: { as: 'analysis' } })
   })
 
-  test('ccw §3.5 fallback: the next agent of the chain is asked', async () => {
+  test('fallback: the next agent of the chain is asked', async () => {
     const host = stubHost({ runs: [compared(10, 20), GREEN], prepared: chain, turn: (t) => (t.agent === 'gemini' ? unusable : {}) })
     expect((await whole(host)).outcome).toBe('success')
     expect(host.turns.map((t) => `${t.agent} ${t.turn}`)).toEqual(['gemini work', 'gemini retry', 'qwen work', 'fixer work'])
@@ -178,7 +178,7 @@ describe('analysis', () => {
     expect((await whole(none)).history[1]).toMatchObject({ analysis: 'degraded', refused })
   })
 
-  test('004 degraded: accepted in iteration 1, with a plan from earlier fixes, and shown', async () => {
+  test('degraded: accepted in iteration 1, with a plan from earlier fixes, and shown', async () => {
     const host = stubHost({ runs: [compared(10, 20), GREEN], turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) })
     const result = await whole(host)
     expect(host.degraded).toMatchObject([{ iteration: 1, reason: 'planner: no fenced JSON', strategy: 'conservative' }])
@@ -189,13 +189,13 @@ describe('analysis', () => {
   test.each([
     { why: 'accepted in iteration 2 after an improvement', second: compared(14, 20, { fingerprint: 'b' }), outcome: 'success', degraded: 2 },
     { why: 'the second in a row without progress blocks', second: compared(10, 20, { fingerprint: 'b' }), outcome: 'blocked', degraded: 1 },
-  ])('004 degraded: $why', async ({ second, outcome, degraded }) => {
+  ])('degraded: $why', async ({ second, outcome, degraded }) => {
     const host = stubHost({ runs: [compared(10, 20), second, GREEN], turn: (t) => (t.role === 'cli-planning-agent' ? unusable : {}) })
     expect((await whole(host)).outcome).toBe(outcome)
     expect(host.degraded).toHaveLength(degraded)
   })
 
-  test('004 on_error fail: a file that a task needs and nobody can read blocks the run, no agent is asked for another try', async () => {
+  test('on_error fail: a file that a task needs and nobody can read blocks the run, no agent is asked for another try', async () => {
     const host = stubHost({ runs: [compared(10, 20)], turn: (t) => (t.ask.about === 'fix-task' ? { fail: 'IMPL-fix-1: load_fix_strategy cannot be read', failType: 'PreAnalysisFailed' } : {}) })
     expect(await whole(host)).toMatchObject({ outcome: 'blocked', reason: 'IMPL-fix-1: load_fix_strategy cannot be read' })
     expect(host.turns).toHaveLength(2)
@@ -210,7 +210,7 @@ describe('analysis', () => {
   })
 })
 
-describe('004 queue', () => {
+describe('queue', () => {
   const task = (id: string, type: TaskEntry['type'], dependsOn: string[] = [], role: TaskEntry['role'] = 'code-developer'): TaskEntry => ({ id, title: id, type, role, status: 'pending', dependsOn, file: `${id}.json`, attempts: 0 })
   const agents = { 'cli-planning-agent': ['planner'], 'test-fix-agent': ['fixer'], 'code-developer': ['developer'] }
   const GENERATED = [task('IMPL-001', 'test-gen'), task('IMPL-001.3', 'code-validation', ['IMPL-001'], 'test-fix-agent'), task('IMPL-001.5', 'test-quality-review', ['IMPL-001.3'], 'test-fix-agent'), { ...TEST_TASK, dependsOn: ['IMPL-001.5'] }]
@@ -237,7 +237,7 @@ describe('004 queue', () => {
     expect([after?.start, after?.earlier]).toEqual([undefined, undefined])
   })
 
-  test('ccw §3.2 gate 001.3: what fails softly is mended twice at most, then blocks with its report', async () => {
+  test('gate 001.3: what fails softly is mended twice at most, then blocks with its report', async () => {
     const soft = { kind: 'gate' as const, critical: 0, error: 9, warning: 0, lines: null, branches: null, functions: null, antiPatterns: 0, report: '9 type errors' }
     const host = stubHost({ runs: [GREEN], prepared: { agents, tasks: GENERATED }, turn: (t) => (t.ask.about === 'gate' ? { read: soft } : {}) })
     const result = await whole(host)
@@ -250,7 +250,7 @@ describe('004 queue', () => {
   test.each([
     { gate: 'code-validation', outcome: 'blocked' },
     { gate: 'test-quality-review', outcome: 'success' },
-  ])('ccw §3.2: a $gate without a report buys no mending, it is asked again -> $outcome', async ({ gate, outcome }) => {
+  ])('a $gate without a report buys no mending, it is asked again -> $outcome', async ({ gate, outcome }) => {
     const host = stubHost({ runs: [GREEN], prepared: { agents, tasks: GENERATED }, turn: (t) => (t.ask.about === 'gate' && t.ask.gate === gate ? { read: { kind: 'unusable', problem: 'no JSON', form: '' } } : {}) })
     const result = await whole(host)
     expect(result).toMatchObject({ outcome, reason: expect.stringMatching(/IMPL-001\.[35] .*nobody gave a report that can be read, after 3 checks: fixer: no JSON/) as string })
@@ -259,14 +259,14 @@ describe('004 queue', () => {
     expect(checks(host, gate)).toEqual(['check-1', 'check-2', 'check-3'])
   })
 
-  test('ccw §3.2 gate 001.5: coverage that nobody reported passes with the review flag', async () => {
+  test('gate 001.5: coverage that nobody reported passes with the review flag', async () => {
     const unknown = { kind: 'gate' as const, critical: 0, error: 0, warning: 0, lines: null, branches: null, functions: null, antiPatterns: 0, report: 'fine' }
     const host = stubHost({ runs: [GREEN], prepared: { agents, tasks: GENERATED }, turn: (t) => (t.ask.about === 'gate' ? { read: unknown } : {}) })
     expect(await whole(host)).toMatchObject({ outcome: 'success', reviewNeeded: true, reason: expect.stringContaining('IMPL-001.5 (test-quality-review): no coverage was reported') as string })
     expect(host.turns.filter((t) => t.ask.about === 'gate')).toHaveLength(2)
   })
 
-  test('ccw §3.2 gate 001.5: tests that are written again are validated again first', async () => {
+  test('gate 001.5: tests that are written again are validated again first', async () => {
     const thin = { kind: 'gate' as const, critical: 0, error: 0, warning: 0, lines: 40, branches: null, functions: null, antiPatterns: 0, report: 'thin' }
     const host = stubHost({ runs: [GREEN], prepared: { agents, tasks: GENERATED }, turn: (t) => (t.ask.about === 'gate' && t.ask.gate === 'test-quality-review' && t.ask.attempt === 1 ? { read: thin } : {}) })
     expect(await whole(host)).toMatchObject({ outcome: 'success' })
@@ -288,7 +288,7 @@ describe('004 queue', () => {
     expect(host.commits).toMatchObject([{ writesTests: true }])
   })
 
-  test('ccw §3.2 gate 001.5: tests that stay thin go on with the review flag', async () => {
+  test('gate 001.5: tests that stay thin go on with the review flag', async () => {
     const thin = { kind: 'gate' as const, critical: 0, error: 0, warning: 0, lines: 40, branches: null, functions: null, antiPatterns: 0, report: 'thin' }
     const host = stubHost({ runs: [GREEN], prepared: { agents, tasks: GENERATED }, turn: (t) => (t.ask.about === 'gate' && t.ask.gate === 'test-quality-review' ? { read: thin } : {}) })
     const result = await whole(host)
@@ -344,7 +344,7 @@ describe('a session that goes on', () => {
     { at: 'retest', restored: { ...begun, pending: { ...pending, commit: 'fix-0' } }, turns: [], ran: ['iteration-1/retest', 'final-1'] },
     { at: 'retest of a fix that changed nothing', restored: { ...begun, pending: { ...pending, commit: null } }, turns: ['cli-planning-agent - work diagnose', 'test-fix-agent IMPL-fix-2 work fix-task'], ran: ['iteration-2/retest', 'final-2'] },
     { at: 'retest without the run before it', restored: { ...begun, lastRun: undefined, pending: { ...pending, commit: 'fix-0' } }, turns: [], ran: ['test-IMPL-002', 'final-1'] },
-  ])('004 resume: at $at it buys nothing twice', async ({ restored, turns, ran }) => {
+  ])('resume: at $at it buys nothing twice', async ({ restored, turns, ran }) => {
     const host = stubHost({ runs: [GREEN], prepared: { restored } })
     const result = await whole(host)
     expect(result.outcome).toBe('success')

@@ -31,7 +31,7 @@ const budgetAsked = async (run: Running): Promise<Question> => {
 }
 const steps = (turns: SentTurn[]) => turns.map((t) => `${t.agent} ${t.key.split('/').slice(2).join('/')}`)
 
-describe('field §3.3: one budget a run; an empty one parks it and asks', () => {
+describe('one budget a run; an empty one parks it and asks', () => {
   test('of turns: it asks before the turn too many, and goes on there when it is raised', async () => {
     const host = fix({ prepared: { spending: spending({ turns: 1 }) } })
     const result = await runCycle(env, host, async (run) => {
@@ -167,7 +167,7 @@ describe('field §3.3: one budget a run; an empty one parks it and asks', () => 
   })
 })
 
-describe('architecture §3, field §3.4: a rate limit is waited for, no iteration and no attempt spent', () => {
+describe('a rate limit is waited for, no iteration and no attempt spent', () => {
   const soon = (ms = 300): TurnAnswer => ({ outcome: 'rate_limited', limitedUntil: Date.now() + ms, reason: 'the provider limits the rate', usage: { inputTokens: 0, outputTokens: 0, estimated: false } })
 
   test('the same turn goes on at the reset time', async () => {

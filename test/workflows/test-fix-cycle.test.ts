@@ -14,7 +14,7 @@ afterAll(() => env.teardown())
 
 const whole = (host: ReturnType<typeof stubHost>, input: object = {}) => runCycle(env, host, (run) => run.result(), { project: '/repo', ...input })
 
-describe('004 iteration', () => {
+describe('iteration', () => {
   test('a green project ends as success after a final full run, without a turn', async () => {
     const host = stubHost({ runs: [measured(5, 5)] })
     const result = await whole(host)
@@ -35,7 +35,7 @@ describe('004 iteration', () => {
     expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results-1.json')).toBe(true)
   })
 
-  test('ccw §3.7 trap 7: the budget spent ends as failed, judged by the same gate; the branch ends at the best state, its task is blocked', async () => {
+  test('the budget spent ends as failed, judged by the same gate; the branch ends at the best state, its task is blocked', async () => {
     const host = stubHost({ runs: [measured(3, 5)] })
     const result = await whole(host, { project: '/repo', maxIterations: 2 })
     expect(result).toMatchObject({ outcome: 'failed', status: 'failed', iterations: 2, passRate: 60, failuresTotal: 2, reason: '60 % (3 of 5) after 2 of 2 iterations; no fix made it better than the start, so nothing is handed over', best: { iteration: 0, passRate: 60 }, baselinePassRate: 60, broken: [] })
@@ -45,7 +45,7 @@ describe('004 iteration', () => {
     expect(host.records.at(-1)?.state.queue).toMatchObject([{ id: 'IMPL-002', status: 'blocked', attempts: 2 }])
   })
 
-  test('004 regression, ccw §3.7 trap 2: the fix is rolled back by its own sha, its reason reaches the next analysis, the iteration is spent', async () => {
+  test('regression: the fix is rolled back by its own sha, its reason reaches the next analysis, the iteration is spent', async () => {
     const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] })
     const result = await whole(host)
     expect(host.rollbacks).toMatchObject([{ expectHead: 'fix-1', toTree: 'fix-1^', step: 'iteration-1/rollback' }])
@@ -55,7 +55,7 @@ describe('004 iteration', () => {
     expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: 50 })
   })
 
-  test('ccw §3.7 trap 4: the first run is no regression, and after a rollback the run before the undone fix counts', async () => {
+  test('the first run is no regression, and after a rollback the run before the undone fix counts', async () => {
     const host = stubHost({ runs: [measured(8, 10), measured(5, 10), measured(6, 10), measured(7, 10), measured(10, 10), measured(10, 10)] })
     const result = await whole(host)
     expect(result.history.map(({ passRate, result: what }) => [passRate, what])).toEqual([[80, 'baseline'], [50, 'rolled_back'], [60, 'rolled_back'], [70, 'rolled_back'], [100, 'kept']])
@@ -66,7 +66,7 @@ describe('004 iteration', () => {
     expect((await whole(host)).history[1]).toMatchObject({ result: 'rolled_back', passRate: null })
   })
 
-  test('ccw §3.7 trap 3: a suite that never started is analysed as such, and has no pass rate', async () => {
+  test('a suite that never started is analysed as such, and has no pass rate', async () => {
     const host = stubHost({ runs: [notStarted(), measured(5, 5), measured(5, 5)] })
     const result = await whole(host)
     expect(host.turns[0]?.ask).toMatchObject({ about: 'diagnose', lastRun: { kind: 'not_started' } })
@@ -112,7 +112,7 @@ describe('004 iteration', () => {
     expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-2'] })
   })
 
-  test('ccw §3.7 traps 5 and 6: the retest of Ratchet decides; a claim is kept beside what was measured', async () => {
+  test('the retest of Ratchet decides; a claim is kept beside what was measured', async () => {
     const host = stubHost({ runs: [measured(3, 5), measured(4, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { tail: 'Done. 100% of tests pass.' } : {}) })
     const result = await whole(host, { project: '/repo', maxIterations: 1 })
     expect(result.history[1]).toMatchObject({ claimed: 100, passRate: 80, note: 'the agent claimed 100 %, measured: 80 %' })
@@ -193,7 +193,7 @@ describe('turns', () => {
     expect(new Set(host.turns.map((t) => t.key)).size).toBe(3)
   })
 
-  test('004 agent error: one retry with simplified context, then blocked with the reason', async () => {
+  test('agent error: one retry with simplified context, then blocked with the reason', async () => {
     const host = stubHost({ runs: [measured(3, 5)], turn: (t) => (t.role === 'test-fix-agent' ? { outcome: 'failed', reason: 'exited with code 1' } : {}) })
     const result = await whole(host)
     expect(result).toMatchObject({ outcome: 'blocked', reason: 'IMPL-fix-1 could not be carried out: fixer: exited with code 1' })
@@ -207,7 +207,7 @@ describe('turns', () => {
     expect(host.turns[1]).toMatchObject({ role: 'cli-planning-agent', ask: { simplified: true } })
   })
 
-  test('architecture §3: after a reset a turn before the reset point is not asked again, one behind it begins under a key of its own', async () => {
+  test('after a reset a turn before the reset point is not asked again, one behind it begins under a key of its own', async () => {
     const host = stubHost({ runs: [measured(3, 5), measured(5, 5), measured(5, 5)], turn: (_t, call) => (call === 2 ? { waitForCancel: true } : {}) })
     const result = await runCycle(env, host, async (run) => {
       await run.until('the fix', () => host.turns.length === 2)

@@ -1,7 +1,7 @@
 // One agent process, spoken to in the Agent Client Protocol. The only file on this side of the wire
 // that knows the SDK, which changes often; the wire itself (version 1) has stayed compatible.
 //
-// What agents answer is not validated by the SDK, so it is read as `unknown`. Source: agents.md §3, §7, §8.
+// What agents answer is not validated by the SDK, so it is read as `unknown`.
 import { client, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse, Stream } from '@agentclientprotocol/sdk'
 import { once } from 'node:events'

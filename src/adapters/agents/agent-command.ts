@@ -41,7 +41,7 @@ export function localProgram(command: string, project: string): string | undefin
  * The command of an agent, its sandbox in front. A playbook's file is found from the project's directory.
  *
  * An agent that would outlive its driver is started so that the kernel ends it with the thread that
- * started it, on Linux where `setpriv` is there; elsewhere the sweep by marker finds it. Source: agents.md G3.
+ * started it, on Linux where `setpriv` is there; elsewhere the sweep by marker finds it.
  *
  * @param env of the agent; without it nothing is put in front
  */

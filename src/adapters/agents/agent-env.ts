@@ -1,5 +1,5 @@
-// The environment an agent gets: what every program needs, and what the config names; nothing else of
-// the worker's, which may hold the keys of everything. Source: architecture §8.
+// The environment an agent gets: what every program needs, and what the config names; nothing else
+// of the worker's, which may hold the keys of everything.
 import type { AgentDefinition } from '../../contract/config.js'
 import { needsProvider } from './agent-settings.js'
 import { MissingVariable } from './errors.js'

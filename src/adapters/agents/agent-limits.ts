@@ -1,7 +1,7 @@
-// Which agents are not served by their providers, for all runs and projects of this host: they limit them, or are away.
-// One small file an agent. Every turn looks at it before it starts anything, so that a limit or an outage is met once
-// and not by everybody. A second file says that an agent has answered here before: then its address is right.
-// Source: field.md §3.4; architecture §3.
+// Which agents are not served by their providers, for all runs and projects of this host: they
+// limit them, or are away. One small file an agent. Every turn looks at it before it starts
+// anything, so that a limit or an outage is met once and not by everybody. A second file says that
+// an agent has answered here before: then its address is right.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 // Settings of an agent that can be given by a file only. Each is the lowest layer there is, so that
-// whatever the user has set wins. Source: agents.md §4, G1.
+// whatever the user has set wins.
 import { copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentDefinition } from '../../contract/config.js'

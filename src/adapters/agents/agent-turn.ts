@@ -1,5 +1,5 @@
 // One turn as it runs: slot, start or resume, prompt, restart where the agent dies, and the end.
-// Everything that must survive this process is in the claim before it is relied on. Source: architecture §3.
+// Everything that must survive this process is in the claim before it is relied on.
 import type { BudgetPart } from '../../contract/budget.js'
 import { agentDefinition } from '../../contract/config.js'
 import type { AgentDefinition } from '../../contract/config.js'

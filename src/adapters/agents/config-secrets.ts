@@ -1,5 +1,5 @@
-// Secrets of every agent that a configuration names: what they get may be printed by whatever else runs with
-// the whole environment, such as tests, checks and set-up commands. Source: architecture §8.
+// Secrets of every agent that a configuration names: what they get may be printed by whatever else
+// runs with the whole environment, such as tests, checks and set-up commands.
 import { agentDefinition } from '../../contract/config.js'
 import type { Config } from '../../contract/config.js'
 import { redactor, secretsOf } from '../../core/redact.js'

@@ -1,5 +1,5 @@
-// The agents of one worker process. Every call for a turn looks at its record on disk before anything
-// else, so that no turn is bought twice, whatever was killed when. Source: architecture §3 "Never twice".
+// The agents of one worker process. Every call for a turn looks at its record on disk before
+// anything else, so that no turn is bought twice, whatever was killed when.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MARKERS } from '../../contract/names.js'
 import type { ProcessIdentity } from '../../contract/registry.js'

@@ -1,5 +1,5 @@
-// Which files a turn's tool calls say they wrote, moved or deleted. What an agent does in a shell is not
-// seen here, nor what it did after its transcript was full. Source: agents.md §6; architecture §5.
+// Which files a turn's tool calls say they wrote, moved or deleted. What an agent does in a shell
+// is not seen here, nor what it did after its transcript was full.
 import { readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { at } from '../../core/agent-events.js'

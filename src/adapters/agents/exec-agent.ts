@@ -1,5 +1,5 @@
-// A one-shot command as an agent: one process a prompt, in a group of its own. Between prompts there is no
-// process; a session goes on where the command can resume one. Source: architecture §3; agents.md §4, §5.
+// A one-shot command as an agent: one process a prompt, in a group of its own. Between prompts
+// there is no process; a session goes on where the command can resume one.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'

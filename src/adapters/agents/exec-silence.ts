@@ -1,5 +1,4 @@
 // What the silence of a one-shot command means: before its answer it works, after it it hangs.
-// Source: field.md §3.5; architecture §3 "Two clocks".
 import path from 'node:path'
 import type { ExecAgent as Definition } from '../../contract/config.js'
 import type { Ticker } from './turn-clock.js'

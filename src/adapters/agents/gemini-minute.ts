@@ -1,5 +1,5 @@
-// Gemini names the file of a session by the minute: a session that is loaded in the minute in which it was
-// opened is emptied by that. So the load waits for the next minute. Source: agents.md G1.
+// Gemini names the file of a session by the minute: a session that is loaded in the minute in which
+// it was opened is emptied by that. So the load waits for the next minute.
 import { globSync } from 'tinyglobby'
 import path from 'node:path'
 import type { Ticker } from './turn-clock.js'

@@ -1,6 +1,6 @@
-// What the turns of a run have cost so far, on disk while they run: one small file a turn, so that turns
-// side by side, also those of another worker, draw on one budget. A number that a killed worker had
-// written is not lost with it. Source: field.md §3.3; agents.md §6.
+// What the turns of a run have cost so far, on disk while they run: one small file a turn, so that
+// turns side by side, also those of another worker, draw on one budget. A number that a killed
+// worker had written is not lost with it.
 import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
-// Processes that an agent leaves: found by their group, their parents and the step marker, as each of
-// the three has a hole. Source: architecture §3 "Children are found again".
+// Processes that an agent leaves: found by their group, their parents and the step marker, as each
+// of the three has a hole.
 import { MARKERS } from '../../contract/names.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import { endAll, endGroup, endMarked } from '../process/end.js'

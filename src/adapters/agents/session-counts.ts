@@ -1,5 +1,5 @@
-// What an agent has counted of a session by its last report, where it counts on: the next report is told
-// less by that much. Kept in memory and, for the worker that comes next, in the ledger. Source: agents.md §6.
+// What an agent has counted of a session by its last report, where it counts on: the next report is
+// told less by that much. Kept in memory and, for the worker that comes next, in the ledger.
 import type { Tokens } from '../../core/agent-events.js'
 import type { Ledger } from './ledger.js'
 

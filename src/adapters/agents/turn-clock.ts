@@ -1,6 +1,5 @@
 // The two clocks of a turn: total, and idle. They count ticks, not the wall, so that the hours in
 // which a laptop sleeps do not count: one tick counts at most twice its length.
-// Source: architecture §3.
 
 /** Time as the driver sees it; tests pass their own. */
 export type Clock = {

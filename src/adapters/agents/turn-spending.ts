@@ -1,5 +1,5 @@
-// What one turn uses, written to the ledger as it goes, and whether the run's budget still allows it.
-// Source: field.md §3.3; agents.md §6.
+// What one turn uses, written to the ledger as it goes, and whether the run's budget still allows
+// it.
 import type { BudgetPart } from '../../contract/budget.js'
 import type { TurnSpec, Usage } from '../../contract/turn.js'
 import { addUsage, costSince, NO_USAGE, promptUsage } from '../../core/agent-usage.js'

@@ -1,8 +1,8 @@
 // The record of one turn on disk: what makes sure that no turn is bought twice.
 //
-// claim.json is written before any effect and names the driver, the agent's process and its session;
-// result.json ends the turn. Both appear whole or not at all. Who drives a turn whose driver died is
-// settled by takeover.N files, which only one can make. Source: architecture §3 "Never twice".
+// claim.json is written before any effect and names the driver, the agent's process and its
+// session; result.json ends the turn. Both appear whole or not at all. Who drives a turn whose
+// driver died is settled by takeover.N files, which only one can make.
 import { existsSync, mkdirSync, readFileSync, readdirSync, unlinkSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'

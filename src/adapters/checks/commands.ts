@@ -1,6 +1,6 @@
-// Which checks a project has beside its tests: the scripts of its package, else the tools that it configures
-// and that are there. Nothing is guessed: a tool without a configuration checks nothing that anybody asked
-// for. Source: ccw §2.2 "validate".
+// Which checks a project has beside its tests: the scripts of its package, else the tools that it
+// configures and that are there. Nothing is guessed: a tool without a configuration checks nothing
+// that anybody asked for.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import which from 'which'

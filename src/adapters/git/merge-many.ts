@@ -1,9 +1,9 @@
 // Several workers' commits on one head, merged path by path, in their order. Texts that two changed are
 // merged by line; what no merge can join becomes one conflict, with everybody who changed it.
 //
-// A conflict is a group of places: a file and what was renamed from or to it, or a name that one worker
-// uses for a file and another for a directory. Its answer takes the whole group from one version, so that
-// no answer leaves half of a rename behind. Source: ccw §2.4 trap 7.
+// A conflict is a group of places: a file and what was renamed from or to it, or a name that one
+// worker uses for a file and another for a directory. Its answer takes the whole group from one
+// version, so that no answer leaves half of a rename behind.
 import type { ParallelAction } from '../../contract/loop-input.js'
 import { splitZ } from './git.js'
 import { mergeFile, parents } from './merge-trees.js'

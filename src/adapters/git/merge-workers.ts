@@ -2,8 +2,8 @@
 // of the branch. Exactly once, like every step: the same input gives the same commits, from wherever a
 // killed attempt is repeated, and with the answers to its conflicts from where it had stopped.
 //
-// Until every conflict is answered nothing of the run's workspace moves; the workers' commits are held by
-// refs of the run. Source: 002 §2.4; architecture §5 "merging is real".
+// Until every conflict is answered nothing of the run's workspace moves; the workers' commits are
+// held by refs of the run.
 import type { MergeWorkersAnswer } from '../../contract/loop.js'
 import type { ParallelAction } from '../../contract/loop-input.js'
 import { PARALLEL_ACTIONS } from '../../contract/loop-input.js'

@@ -1,5 +1,5 @@
 // The user's working tree as a commit, taken without touching anything of the user's: a copy of the
-// index, new objects, and no ref. Source: architecture §5.
+// index, new objects, and no ref.
 import { commitTree } from './commits.js'
 import { stage, withCopiedIndex } from './index-file.js'
 import type { Repo } from './repo.js'

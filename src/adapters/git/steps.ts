@@ -1,5 +1,5 @@
 // Steps that move a workspace's branch, exactly once: the same input gives the same commit, however
-// often and from whatever point a killed attempt is repeated. Source: architecture §5 "Exactly once".
+// often and from whatever point a killed attempt is repeated.
 //
 // Every command before the last `update-ref` can be repeated without a trace but snapshots; after it
 // the commit itself, known by its trailers and its parent, says that the step is done. One step at a

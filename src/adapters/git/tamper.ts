@@ -1,5 +1,5 @@
-// Guarded files: what an agent changed in them is found by comparing trees, and put back in the index
-// and the work tree. Which files are guarded is the caller's rule. Source: architecture §6 rule 2.
+// Guarded files: what an agent changed in them is found by comparing trees, and put back in the
+// index and the work tree. Which files are guarded is the caller's rule.
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { joinZ } from './git.js'

@@ -7,7 +7,7 @@ import { stopwatch } from '../stopwatch.js'
 import { findMarkedAll, groupMembers } from './find.js'
 import { isAlive } from './identity.js'
 
-/** Between TERM and KILL. Source: architecture §3. */
+/** Between TERM and KILL. */
 export const GRACE_MS = 10_000
 const POLL_MS = 50
 /** After KILL a process is gone within milliseconds, unless it hangs in the kernel, which nobody can end. */

@@ -1,4 +1,4 @@
-// An exclusive lock on this host, as "one test run at a time per project" (architecture §6 rule 12).
+// An exclusive lock on this host, such as one test run at a time per project.
 import type { ClaimOptions, Release } from './claims.js'
 import { acquireClaim } from './claims.js'
 

@@ -1,4 +1,4 @@
-// Slots for agents on this host, all projects together (architecture §3, `limits.agentsPerHost`).
+// Slots for agents on this host, all projects together (`limits.agentsPerHost`).
 import type { ClaimOptions, Release } from './claims.js'
 import { acquireClaim } from './claims.js'
 

@@ -1,8 +1,8 @@
 // Makes the files of a new session, or takes up one that is there, also one that another tool planned.
 //
-// First everything is read and checked, then the workspace is made (by the caller), then what is missing
-// is written; nothing that is there is changed. Can be killed anywhere and called again: the session
-// file is written last. Source: 004 "Discovery & Initialization"; ccw §3.1, §3.2.
+// First everything is read and checked, then the workspace is made (by the caller), then what is
+// missing is written; nothing that is there is changed. Can be killed anywhere and called again:
+// the session file is written last.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'

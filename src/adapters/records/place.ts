@@ -1,5 +1,4 @@
 // Where the record of a session lies: several generations of tools put it into several directories.
-// Source: 004 "File Structure"; ccw §3.1.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 

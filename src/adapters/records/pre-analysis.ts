@@ -1,6 +1,6 @@
-// Reads what `flow_control.pre_analysis` of a task names, from the record and the workspace and from
-// nowhere else: a task file may come from anybody, and what it names goes to an agent. The real path
-// decides, so no link leads out. Source: 004 "pre_analysis"; ccw §3.2 `on_error`.
+// Reads what `flow_control.pre_analysis` of a task names, from the record and the workspace and
+// from nowhere else: a task file may come from anybody, and what it names goes to an agent. The
+// real path decides, so no link leads out.
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'

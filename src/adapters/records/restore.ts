@@ -1,8 +1,8 @@
 // A session goes on from its record alone: its workflow, its workspace, even its state directory may be
 // gone. What is measured is believed only where it can be checked; what cannot is measured again.
 //
-// In two steps, around the making of the workspace: `readBegun` reads and writes nothing, `restore` puts
-// the copies of test results into the new workspace. Source: 004 "Resume Mode"; architecture §4, §6 rule 11.
+// In two steps, around the making of the workspace: `readBegun` reads and writes nothing, `restore`
+// puts the copies of test results into the new workspace.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
-// What a state file still says, whatever has become of it: each field that can be read, each entry of a
-// list that can be read. Source: 003 "State Rebuild"; ccw §1.7 "state corrupt".
+// What a state file still says, whatever has become of it: each field that can be read, each entry
+// of a list that can be read.
 import { z } from 'zod'
 import { lenientJson } from './lenient-json.js'
 import { readOwn } from './own-files.js'

@@ -1,5 +1,4 @@
 // Statuses in the task files. Everything else in them belongs to who wrote them and stays.
-// Source: 004 "Update Session State"; ccw §3.2 "status_history".
 import path from 'node:path'
 import type { TestFixState } from '../../contract/state.js'
 import type { TaskStatus } from '../../contract/task.js'

@@ -1,6 +1,6 @@
-// The record of a test-fix session below `.workflow/`: a projection of the run's state, written whole
-// at every iteration boundary and at the end. The same input gives the same files, so a killed attempt
-// is simply made again. Source: 004 "File Structure"; ccw §3.1, §3.4.
+// The record of a test-fix session below `.workflow/`: a projection of the run's state, written
+// whole at every iteration boundary and at the end. The same input gives the same files, so a
+// killed attempt is simply made again.
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import type { CriticalityRule } from '../../contract/config.js'

@@ -60,7 +60,7 @@ export function inWorkspace(file: string, { cwd, project, into }: Copies): strin
   return copy
 }
 
-/** The project's own files about itself, for the first steps of a prompt. Source: 001 "MANDATORY FIRST STEPS"; 002 "buildWorkerPrompt". */
+/** The project's own files about itself, for the first steps of a prompt. */
 export function projectFiles(copies: Copies): { projectTech?: string; guidelines?: string } {
   const projectTech = inWorkspace('.workflow/project-tech.json', copies)
   const guidelines = inWorkspace('.workflow/project-guidelines.json', copies)

@@ -1,8 +1,8 @@
 // Writes the projected files of a record, and tells a hand edit from what Ratchet wrote itself.
 //
-// What was edited is kept beside the file, and once what another tool wrote. Then the digests of what is
-// about to be written are noted, beside those of what is there: a process killed in between leaves files
-// that are one of the two. Source: architecture §4.
+// What was edited is kept beside the file, and once what another tool wrote. Then the digests of
+// what is about to be written are noted, beside those of what is there: a process killed in between
+// leaves files that are one of the two.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { WrittenFile } from '../../core/record-schemas.js'

@@ -1,6 +1,5 @@
-// Runs the tests that a fix is about before the full run, so that who watches knows early. They decide
-// nothing: a rate over some of the tests must not be compared with one over all of them. Source: ccw
-// §3.5 "progressive testing"; architecture §6 rule 10.
+// Runs the tests that a fix is about before the full run, so that who watches knows early. They
+// decide nothing: a rate over some of the tests must not be compared with one over all of them.
 import type { StoredRun } from '../../contract/test-run.js'
 import { countTests } from '../../core/test-merge.js'
 import type { TestPlan } from './command.js'

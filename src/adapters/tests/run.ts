@@ -1,9 +1,8 @@
 // Measures one commit with the project's own tests.
 //
-// What did not start is tried once more before it is believed; what failed is run again before it is
-// called a failure. The verdict on each execution is `core/test-agreement`, the sum `core/test-merge`,
-// what it says beside earlier runs `core/compare-runs`. Source: architecture §6 rules 1-4, 7, 10 and 12;
-// the lock of rule 12 is the caller's.
+// What did not start is tried once more before it is believed; what failed is run again before it
+// is called a failure. The verdict on each execution is `core/test-agreement`, the sum
+// `core/test-merge`, what it says beside earlier runs `core/compare-runs`.
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CriticalityRule } from '../../contract/config.js'

@@ -1,9 +1,9 @@
 // Whether tests and their configuration stayed as they are in the commit while they ran.
 //
-// A process that has left its group, its parent and its environment is found by nobody, and may weaken a
-// test between checkout and run. Its writing shows in the time of the last change, which no process can
-// set. Suites that write into their own test files are known from the first run, before any fix. Source:
-// architecture §6 rule 2; §3 "ended by process group".
+// A process that has left its group, its parent and its environment is found by nobody, and may
+// weaken a test between checkout and run. Its writing shows in the time of the last change, which
+// no process can set. Suites that write into their own test files are known from the first run,
+// before any fix.
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'

@@ -1,5 +1,5 @@
-// Dependencies of a workspace: copied from the project or installed anew, never linked. `npm ci` through
-// a linked node_modules empties the user's own. Source: architecture §5.
+// Dependencies of a workspace: copied from the project or installed anew, never linked. `npm ci`
+// through a linked node_modules empties the user's own.
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'

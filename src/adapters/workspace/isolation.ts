@@ -1,5 +1,5 @@
 // Whether tests in the workspace would test the workspace: packages that are links to the user's
-// project, or installed from there in editable mode, would be tested instead. Source: architecture §5.
+// project, or installed from there in editable mode, would be tested instead.
 //
 // It looks at what is installed. A test that names the user's tree by absolute path is not found.
 import { existsSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The state of each of the four agents, as the record shows it. Only who answered is `completed`: an agent
-// that ran out of time or said it failed is `failed`. Source: 003 `AgentState`; ccw §1.9 trap 4.
+// The state of each of the four agents, as the record shows it. Only who answered is `completed`:
+// an agent that ran out of time or said it failed is `failed`.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { CycleState, PhaseResult } from '../../contract/cycle.js'
 import type { AgentState, CurrentPhase } from '../../contract/cycle-record.js'

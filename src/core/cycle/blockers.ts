@@ -1,5 +1,4 @@
 // What keeps the agents from going on, from the first report to the day nobody reports it any more.
-// Source: 003 `Blocker`; ccw §1.7 "Blockers & Resolutions".
 import { ITEM_CHARS } from '../../contract/cycle.js'
 import type { Blocker } from '../../contract/cycle-record.js'
 import type { Phase } from '../../contract/discovery.js'

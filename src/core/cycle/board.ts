@@ -1,8 +1,8 @@
 // The shared discovery board: read, merged, deduped, and shown to an agent.
 //
-// Agents append to the workspace's copy while others do; the record's copy is append-only. What an agent
-// deleted comes back, what it wrote is never lost, and a line that is still being written waits.
-// Source: 001 "Shared Discovery Board"; ccw §1.6; architecture §7 rule 17.
+// Agents append to the workspace's copy while others do; the record's copy is append-only. What an
+// agent deleted comes back, what it wrote is never lost, and a line that is still being written
+// waits.
 import { Discovery, DISCOVERY_BYTES, DISCOVERY_TYPES } from '../../contract/discovery.js'
 import type { DiscoveryType, Phase } from '../../contract/discovery.js'
 import { fieldOf } from '../field-of.js'

@@ -1,7 +1,7 @@
 // What of a cycle's state travels: to the host that writes its record, and into the next iteration.
 //
-// Whole entries are left out, never parts of one: the record has every entry by its key and keeps what it
-// has. Source: architecture §1 "compact, schema-checked state", "inputs and results < 16 kB".
+// Whole entries are left out, never parts of one: the record has every entry by its key and keeps
+// what it has.
 import { ITEM_CHARS } from '../../contract/cycle.js'
 import type { CycleState, PhaseResult } from '../../contract/cycle.js'
 import type { Blocker } from '../../contract/cycle-record.js'

@@ -1,5 +1,5 @@
-// Reads a changes.log: one JSON object a line. Three shapes are in use, RA's, EP's and VAS's, the versioning
-// rules' and CD's; an entry is their union. Source: ccw §1.5 "changes.log has three shapes".
+// Reads a changes.log: one JSON object a line. Three shapes are in use, RA's, EP's and VAS's, the
+// versioning rules' and CD's; an entry is their union.
 import { count, sentence } from '../agent-values.js'
 import { fieldOf } from '../field-of.js'
 import { jsonOf } from '../json.js'

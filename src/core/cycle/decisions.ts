@@ -1,4 +1,4 @@
-// Choices that agents leave to a person, from the question to the code. Source: 003 `Decision`.
+// Choices that agents leave to a person, from the question to the code.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { AskedDecision } from '../../contract/cycle.js'
 import type { Decision } from '../../contract/cycle-record.js'

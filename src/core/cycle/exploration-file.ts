@@ -1,4 +1,4 @@
-// Reads ep/exploration.md and ep/architecture.md by their headings. Source: 003 `exploration`; ccw §1.5 "EP".
+// Reads ep/exploration.md and ep/architecture.md by their headings.
 import { oneLine } from '../one-line.js'
 import { firstChars } from '../test-text.js'
 import { keptItems } from './kept-items.js'

@@ -1,6 +1,6 @@
-// What an agent is told about the issues it can do something about, within the iteration that found them:
-// failing tests go to CD, a wrong plan to EP, blockers to RA. Files are named, never quoted whole, and no
-// text of an agent begins a line. Source: 000 §3.5; ccw §1.7; architecture §7 14.
+// What an agent is told about the issues it can do something about, within the iteration that found
+// them: failing tests go to CD, a wrong plan to EP, blockers to RA. Files are named, never quoted
+// whole, and no text of an agent begins a line.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { CycleState } from '../../contract/cycle.js'
 import type { FeedbackEntry } from '../../contract/cycle-record.js'

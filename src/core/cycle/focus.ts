@@ -1,5 +1,5 @@
-// What an iteration concentrates on: first the core of the task, then everything that belongs to it.
-// Source: ccw §1.3 `getAgentFocusDirective`; architecture §7 16.
+// What an iteration concentrates on: first the core of the task, then everything that belongs to
+// it.
 import { ITEM_CHARS } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { Prep } from '../../contract/prep-package.js'

@@ -1,6 +1,6 @@
-// Which of the files that an agent's tool calls wrote are not its own. The sources are CD's; everybody has
-// a folder and the board. What an agent writes by a shell command is not seen here: documents of others
-// are compared with the record besides. Source: architecture §5; ccw §1.2.
+// Which of the files that an agent's tool calls wrote are not its own. The sources are CD's;
+// everybody has a folder and the board. What an agent writes by a shell command is not seen here:
+// documents of others are compared with the record besides.
 import { ITEMS_KEPT } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 

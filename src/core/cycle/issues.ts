@@ -1,6 +1,6 @@
-// What an iteration leaves to be done: measured failures first, then what the agents report. What an agent
-// claims about the tests never counts; a claim that differs from the measured run is told as one.
-// Source: 000 §3.4; ccw §1.7 "Routing"; architecture §4, §6 1, §7 14.
+// What an iteration leaves to be done: measured failures first, then what the agents report. What
+// an agent claims about the tests never counts; a claim that differs from the measured run is told
+// as one.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { CycleState, PhaseResult } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'

@@ -1,11 +1,11 @@
-// What follows an iteration. Source: 000 §3.7; architecture §7 15.
+// What follows an iteration.
 
 /** `next, one more`: the extension that waits came in with the last iteration, which grants it one of its own. */
 export type AfterIteration = 'complete' | 'next' | 'next, one more' | 'ask' | 'limit'
 
 /**
- * How many iterations of a cycle are done, by the last one that its record tells of: one that was cut off
- * is done again. Of earlier ones a record that was made again may know the number only. Source: architecture §7.15.
+ * How many iterations of a cycle are done, by the last one that its record tells of: one that was cut
+ * off is done again. Of earlier ones a record that was made again may know the number only.
  */
 export function iterationsDone(last: { number: number; isOver: boolean } | undefined): number {
   return last === undefined ? 0 : last.isOver ? last.number : last.number - 1

@@ -1,5 +1,5 @@
-// What a cycle has come to at its end. Upstream writes "completed" however much is open; here only what `open-items`
-// leaves empty is complete. Source: 000 §3.7; ccw §1.7 "Phase 4"; architecture §2.
+// What a cycle has come to at its end. Upstream writes "completed" however much is open; here only
+// what `open-items` leaves empty is complete.
 import type { TestRun } from '../../contract/test-run.js'
 import type { Open } from '../open-items.js'
 import { note, shortList } from '../test-fix-view.js'

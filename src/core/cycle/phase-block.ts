@@ -1,8 +1,8 @@
 // Reads the PHASE_RESULT block of an agent's answer, and the PHASE_DETAILS behind it.
 //
-// No status is no block: a prompt asks for it once more. A status that nobody knows is `unknown`, never
-// success; so is success with blockers only partial. What the details add is added, nothing they lack is
-// taken away. Source: 000 §3.2; architecture §3 "Result blocks"; ccw §1.5, §1.9 traps 1-5.
+// No status is no block: a prompt asks for it once more. A status that nobody knows is `unknown`,
+// never success; so is success with blockers only partial. What the details add is added, nothing
+// they lack is taken away.
 import { CYCLE_ROLES, ITEM_CHARS, ITEMS_KEPT, PLAN_TASKS_TRACKED } from '../../contract/cycle.js'
 import type { AskedDecision, Claimed } from '../../contract/cycle.js'
 import { PHASES } from '../../contract/discovery.js'

@@ -1,5 +1,5 @@
-// The form that each agent of a cycle answers in. Prompts end with it, a retry prompt repeats it. It holds
-// placeholders that no reader takes for an answer. Source: 001 Steps 2.1-2.4 "OUTPUT FORMAT"; ccw §1.5.
+// The form that each agent of a cycle answers in. Prompts end with it, a retry prompt repeats it.
+// It holds placeholders that no reader takes for an answer.
 import type { Phase } from '../../contract/discovery.js'
 import { fenced, fencedJson, joined } from '../prompt-parts.js'
 

@@ -1,7 +1,7 @@
 // Reads ep/plan.json: tasks, what they need, and the critical path.
 //
-// The form is read leniently, the graph is not: a plan with an id twice, an id that nobody has or a circle
-// cannot be worked through in order. Source: 003 `PlanTask`; ccw §1.5 "EP plan.json".
+// The form is read leniently, the graph is not: a plan with an id twice, an id that nobody has or a
+// circle cannot be worked through in order.
 import { ITEMS_KEPT } from '../../contract/cycle.js'
 import type { PlanTask } from '../../contract/cycle-record.js'
 import { isNone, sentence } from '../agent-values.js'
@@ -51,7 +51,7 @@ function readTask(value: unknown, index: number): PlanTask {
   }
 }
 
-/** ccw §1.5: small below one hour, medium up to four, large above; medium where nothing is said. */
+/** Small below one hour, medium up to four, large above; medium where nothing is said. */
 function effort(raw: Readonly<Record<string, unknown>>): PlanTask['effort'] {
   const word = wordOf(raw.effort ?? raw.size ?? raw.complexity).toLowerCase()
   if (/^(?:s|xs|small|low|trivial|simple|minor)\b/.test(word)) return 'small'

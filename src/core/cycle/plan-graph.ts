@@ -1,4 +1,4 @@
-// Whether the tasks of a plan can be worked through in order. Source: 003 `PlanTask.depends_on`; ccw §1.5.
+// Whether the tasks of a plan can be worked through in order.
 import type { PlanTask } from '../../contract/cycle-record.js'
 import { shortList } from '../test-fix-view.js'
 

@@ -1,5 +1,5 @@
-// Asks an agent whose time is over to write down what it has. The task is restated in short: some agents
-// forget a prompt that was interrupted. Source: 001 Step 2.6; architecture §3; agents.md G2.
+// Asks an agent whose time is over to write down what it has. The task is restated in short: some
+// agents forget a prompt that was interrupted.
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import { joined, section } from '../prompt-parts.js'

@@ -1,5 +1,5 @@
-// How an agent uses the shared discovery board, from the table of entry types, and what stands on the board.
-// Source: 001 "Discovery Protocol Snippet"; ccw §1.6.
+// How an agent uses the shared discovery board, from the table of entry types, and what stands on
+// the board.
 import { DISCOVERY_BYTES, DISCOVERY_TYPES } from '../../contract/discovery.js'
 import type { DiscoveryType, Phase } from '../../contract/discovery.js'
 import { code } from '../one-line.js'

@@ -1,5 +1,5 @@
-// Feedback within an iteration, in the agent's own session. The task and the form stand in it again, as the
-// session may have been lost. Source: 000 §3.5, §3.6; ccw §1.7; agents.md G2.
+// Feedback within an iteration, in the agent's own session. The task and the form stand in it
+// again, as the session may have been lost.
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'

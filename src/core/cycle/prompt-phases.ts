@@ -1,5 +1,5 @@
-// What differs between the four agents of a cycle, in one table, and the sections that every prompt of a
-// cycle has. Source: 001 Steps 2.1-2.4; ccw §1.2, §1.5.
+// What differs between the four agents of a cycle, in one table, and the sections that every prompt
+// of a cycle has.
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import { code, oneLine } from '../one-line.js'

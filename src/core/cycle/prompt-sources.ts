@@ -1,5 +1,4 @@
-// The documents that a task comes from, named for all four agents. Source: 001 Step 2.1 "REQUIREMENT SOURCE
-// DOCUMENTS"; ccw §1.3; architecture §7.16.
+// The documents that a task comes from, named for all four agents.
 import type { SourceRef } from '../../contract/prep-package.js'
 import { code, LINE_SHOWN } from '../one-line.js'
 import { section } from '../prompt-parts.js'

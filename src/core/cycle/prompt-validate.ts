@@ -1,6 +1,5 @@
-// VAS judges the commit that came of an iteration. What Ratchet measured is given: the agent explains and
-// checks against the requirements, it does not decide whether tests pass.
-// Source: 001 Step 2.4; architecture §4 "What agents claim is checked", §5, §7.14.
+// VAS judges the commit that came of an iteration. What Ratchet measured is given: the agent
+// explains and checks against the requirements, it does not decide whether tests pass.
 import type { CycleBrief, CycleValidation } from '../../contract/cycle.js'
 import { code, LINE_SHOWN, oneLine } from '../one-line.js'
 import { bounded, joined, section } from '../prompt-parts.js'

@@ -1,6 +1,6 @@
-// The first prompt of each agent in an iteration: one builder, a table for what differs. The headings are
-// 001's, the words are ours. Documents are named by their paths, never inlined; what the board says gets
-// the room that is left. Source: 001 Steps 2.1-2.4; architecture §7.13-16.
+// The first prompt of each agent in an iteration: one builder, a table for what differs.
+// Documents are named by their paths, never inlined; what
+// the board says gets the room that is left.
 import type { CycleBrief } from '../../contract/cycle.js'
 import type { Phase } from '../../contract/discovery.js'
 import type { TestRun } from '../../contract/test-run.js'

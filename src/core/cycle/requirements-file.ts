@@ -1,6 +1,6 @@
-// Reads ra/requirements.md and ra/edge-cases.md: how many requirements there are, and the edge cases. Edge
-// cases count wherever they stand: later versions of the role keep them in requirements.md.
-// Source: ccw §1.2, §1.5 "RA": FR-nnn, NFR-nnn, EC-nnn; 003 `requirements.edge_cases`.
+// Reads ra/requirements.md and ra/edge-cases.md: how many requirements there are, and the edge
+// cases. Edge cases count wherever they stand: later versions of the role keep them in
+// requirements.md.
 import { ITEM_CHARS } from '../../contract/cycle.js'
 import { isNone, isSample } from '../agent-values.js'
 import { firstChars } from '../test-text.js'

@@ -1,4 +1,4 @@
-// The task of a cycle and its extensions, as one description and back. Source: 003 "User Extension"; ccw §1.1.
+// The task of a cycle and its extensions, as one description and back.
 import type { CycleState } from '../../contract/cycle.js'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../contract/cycle-input.js'
 import { MAX_ITERATIONS } from '../../contract/input.js'

@@ -1,7 +1,7 @@
 // Reads vas/test-results.json: what VAS says about the tests. It is a claim, Ratchet measures for itself.
 //
-// The form of the sources, flat forms, and counts taken from the suites where no summary stands. Counts win
-// over a rate that is said beside them. Source: ccw §1.5 "VAS test-results.json"; 003 `test_results`.
+// The form of the sources, flat forms, and counts taken from the suites where no summary stands.
+// Counts win over a rate that is said beside them.
 import { count, percent, sentence } from '../agent-values.js'
 import { fieldOf } from '../field-of.js'
 import { passRate } from '../pass-rate.js'

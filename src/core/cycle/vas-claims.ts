@@ -1,5 +1,5 @@
-// What VAS says about the tests, beside what Ratchet measured. A claim decides nothing; one that differs is
-// told, and one that repeats a measured failure is no second issue. Source: architecture §4, §7 14.
+// What VAS says about the tests, beside what Ratchet measured. A claim decides nothing; one that
+// differs is told, and one that repeats a measured failure is no second issue.
 import type { Claimed } from '../../contract/cycle.js'
 import type { Measured } from '../../contract/test-run.js'
 import { passRate } from '../pass-rate.js'

@@ -1,5 +1,5 @@
-// The version that all main documents of an iteration carry. It is Ratchet's: another number that an agent
-// writes is replaced and noted, and never holds a cycle. Source: ccw §1.2; architecture §7 13.
+// The version that all main documents of an iteration carry. It is Ratchet's: another number that
+// an agent writes is replaced and noted, and never holds a cycle.
 import { oneLine } from '../one-line.js'
 import { jsonDocument } from './json-document.js'
 

@@ -1,4 +1,4 @@
-// How a dev cycle describes itself: status, result, and the summary of an iteration. Source: architecture §2.
+// How a dev cycle describes itself: status, result, and the summary of an iteration.
 import type { CycleState } from '../../contract/cycle.js'
 import type { IterationSummary, RunResult, RunStatus, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'

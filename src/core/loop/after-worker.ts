@@ -1,5 +1,4 @@
-// What the end of a worker changes in its loop. Source: 002 "processWorkerOutput", which upstream calls and
-// nowhere defines; ccw §2.1 "skill_state", §2.2; architecture §7.19.
+// What the end of a worker changes in its loop.
 import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import { LOOP_ACTIONS } from '../../contract/loop-input.js'
 import type { LoopAction } from '../../contract/loop-input.js'

@@ -1,8 +1,8 @@
 // Reads the tasks of an init worker: JSON, a list `T1: …`, `- T1 [high]: …`, a table, or the bullets below
 // TASK_BREAKDOWN.
 //
-// The worker's own ids are only read, not kept: tasks are T1, T2, … in its order, so that every later
-// worker can name one. Source: 002; ccw §2.1 "task", §2.2 "init".
+// The worker's own ids are only read, not kept: tasks are T1, T2, … in its order, so that every
+// later worker can name one.
 import { TASK_TEXT_CHARS, TASKS_KEPT, WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
 import { bare, isNone, isSample, items, sentence } from '../agent-values.js'

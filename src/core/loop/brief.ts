@@ -1,5 +1,4 @@
-// What a worker is told of its loop: what its action needs, bounded as a whole. Source: 002
-// "buildWorkerPrompt"; ccw §2.2.
+// What a worker is told of its loop: what its action needs, bounded as a whole.
 import type { LoopBrief, LoopState } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import type { LoopTask } from '../../contract/worker-reading.js'

@@ -1,8 +1,7 @@
 // What of a loop's state travels: to the host that writes its record, and into the next run.
 //
-// Bounded as a whole: a list that is long is cut only where the others leave it no room, what the next
-// decision reads is never cut, and the texts of the tasks are always told whole.
-// Source: architecture §1 "compact, schema-checked state", "inputs and results < 16 kB".
+// Bounded as a whole: a list that is long is cut only where the others leave it no room, what the
+// next decision reads is never cut, and the texts of the tasks are always told whole.
 import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { WorkerSummary } from '../../contract/loop-record.js'
 import type { TestRun } from '../../contract/test-run.js'

@@ -1,7 +1,7 @@
 // Reads what a worker asks: `CLARIFICATION_NEEDED:`, then `Q1: text | Options: [A, B] | Recommended: [A]`.
 //
 // Workers write options over several lines, as bullets, or not at all. Prose that only mentions the
-// heading asks nothing, and neither does an echoed sample. Source: 002 "waitWithClarification"; ccw §2.2.
+// heading asks nothing, and neither does an echoed sample.
 import { QUESTIONS_KEPT, WORKER_ITEMS } from '../../contract/worker-reading.js'
 import type { Clarification } from '../../contract/worker-reading.js'
 import { bare, isNone, isSample, items, listText } from '../agent-values.js'

@@ -1,5 +1,5 @@
-// The line with which a user commits what a loop has done. Every part of it that an agent or a file name
-// gives stands in quotes that it cannot leave. Source: ccw §2.2 "COMMIT_SUGGESTION"; architecture §8.
+// The line with which a user commits what a loop has done. Every part of it that an agent or a file
+// name gives stands in quotes that it cannot leave.
 import { fileName } from '../../contract/ids.js'
 import type { SuggestedCommit } from '../../contract/result.js'
 import type { WorkerReading } from '../../contract/worker-reading.js'

@@ -1,5 +1,4 @@
-// A file that no merge can join is a question: whose version of it counts. Source: 002 "mergeWorkerOutputs",
-// `resolution: 'manual'`; ccw §2.4 trap 7; architecture §5.
+// A file that no merge can join is a question: whose version of it counts.
 import { ParallelAction } from '../../contract/loop-input.js'
 import type { Conflict } from '../../contract/loop-record.js'
 import type { Question } from '../../contract/question.js'

@@ -1,4 +1,4 @@
-// A loop that goes on in another mode. Source: ccw §2.1 "on resume a given mode overrides the stored one".
+// A loop that goes on in another mode.
 //
 // What bounds a loop that decides by itself bound nobody while a person decided: a limit that was spent
 // there counts anew from here, and so do ways back and workers that ran out of time.

@@ -1,7 +1,7 @@
 // Ways back: a worker sends the loop to another action, and one that leads nowhere is taken three times at most.
 //
-// An unsuccessful develop sends it back as well, without a word: to itself, or to debug. So nothing goes
-// round in a circle unseen. Source: ccw §2.4 traps 1, 3; architecture §7.19.
+// An unsuccessful develop sends it back as well, without a word: to itself, or to debug. So nothing
+// goes round in a circle unseen.
 import type { LoopBack, LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import { rateOf } from '../test-fix-view.js'
@@ -10,7 +10,7 @@ import { completedTasks } from './loop-tasks.js'
 import { failingChecks } from './validation.js'
 import { wentHow } from './worker-went.js'
 
-/** How often in a row the same loop-back may be taken without progress. Source: architecture §7.19. */
+/** How often in a row the same loop-back may be taken without progress. */
 export const LOOP_BACKS_MOST = 3
 
 /** Where a worker sends the loop, by its own word or by how it ended; `undefined` where the order goes on. */

@@ -1,5 +1,5 @@
-// The tasks of a loop: what init makes of the description, what is next, and what a worker's end changes.
-// Source: ccw §2.1 "task", §2.2, §2.4 trap 2; architecture §7.19.
+// The tasks of a loop: what init makes of the description, what is next, and what a worker's end
+// changes.
 import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { LoopMode } from '../../contract/loop-input.js'
 import { WORKER_ITEM_CHARS } from '../../contract/worker-reading.js'

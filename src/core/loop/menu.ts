@@ -1,5 +1,4 @@
-// Questions of a loop to a person: what to do next, and what a worker cannot decide. Source: 002
-// "showMenuAndGetChoice", "waitWithClarification"; ccw §2.2 "Clarification"; architecture §2, §7.20.
+// Questions of a loop to a person: what to do next, and what a worker cannot decide.
 import type { LoopState } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import type { Question } from '../../contract/question.js'
@@ -9,7 +8,7 @@ import { blockedTasks, completedTasks, pendingTasks } from './loop-tasks.js'
 import { decided } from './next-action.js'
 import { openIn, openLine } from './open.js'
 
-/** Choices of the menu; all but the last are actions. Source: 002 "showMenuAndGetChoice". */
+/** Choices of the menu; all but the last are actions. */
 export const MENU_OPTIONS = ['develop', 'debug', 'validate', 'complete', 'exit'] as const
 type MenuOption = (typeof MENU_OPTIONS)[number]
 

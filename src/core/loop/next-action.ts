@@ -1,6 +1,5 @@
-// What a loop does next, in auto mode. The upstream table goes through its five actions by number and comes
-// past validate only by luck; here the state of the work decides. Source: 002 §2.3; ccw §2.4 traps 1-3, 9;
-// architecture §7.19-20.
+// What a loop does next, in auto mode. The upstream table goes through its five actions by number
+// and comes past validate only by luck; here the state of the work decides.
 import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import type { Validation } from '../../contract/loop-record.js'
@@ -17,7 +16,7 @@ import { wentHow } from './worker-went.js'
 /** `because`: one sentence. */
 export type Next = { action: LoopAction; because: string } | { end: 'completed' | 'failed' | 'max_iterations'; reason?: string }
 
-/** Workers in a row that may run out of time before the loop fails. Source: architecture §7.20. */
+/** Workers in a row that may run out of time before the loop fails. */
 const TIMEOUTS_MOST = 2
 const SUMMARY_CHARS = 200
 

@@ -1,4 +1,4 @@
-// What a loop has come to at its end. Source: 002 §2.2, §2.4; ccw §2.1 "Termination".
+// What a loop has come to at its end.
 import type { LoopState } from '../../contract/loop.js'
 import type { ParallelResults, WorkerSummary } from '../../contract/loop-record.js'
 import type { RunStatus } from '../../contract/result.js'

@@ -1,4 +1,4 @@
-// The answers to a worker's questions, in its own session. Source: 002 "waitWithClarification".
+// The answers to a worker's questions, in its own session.
 import type { LoopAction } from '../../contract/loop-input.js'
 import { oneLine } from '../one-line.js'
 import { bounded, fenced, joined, section } from '../prompt-parts.js'

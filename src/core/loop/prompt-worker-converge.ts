@@ -1,5 +1,5 @@
-// Asks a worker whose time is over for what it has. The task is restated in short: some agents forget a
-// prompt that was interrupted. Source: 002 "waitWithClarification"; architecture §3; agents.md G2.
+// Asks a worker whose time is over for what it has. The task is restated in short: some agents
+// forget a prompt that was interrupted.
 import type { LoopBrief } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import { oneLine } from '../one-line.js'

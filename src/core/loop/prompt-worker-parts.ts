@@ -1,5 +1,5 @@
-// What differs between the five workers of a loop, in one table, and the sections that several of their
-// prompts have. Source: 002 "buildWorkerPrompt"; ccw §2.2; architecture §7.19-20.
+// What differs between the five workers of a loop, in one table, and the sections that several of
+// their prompts have.
 import type { LoopBrief } from '../../contract/loop.js'
 import type { LoopAction, LoopMode } from '../../contract/loop-input.js'
 import type { LoopTask } from '../../contract/worker-reading.js'
@@ -102,7 +102,7 @@ export function taskText(description: string, chars: number): string {
   return text === whole && text.length <= chars ? whole : `${oneLine(text, chars)}${CUT}`
 }
 
-/** When to ask, and who answers. Source: ccw §2.2 "Clarification"; architecture §7.20. */
+/** When to ask, and who answers. */
 export function askingLine(mode: LoopMode): string {
   const who = mode === 'interactive' ? 'A person answers: always name the option you recommend.' : 'Nobody is asked in this mode, the option that you recommend is taken: always name one.'
   return `Ask only what neither the task nor the code decides. ${who}`

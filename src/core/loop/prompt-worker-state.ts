@@ -1,5 +1,5 @@
-// Where a loop stands, as a worker is told: compact JSON, and what Ratchet measured. Texts of agents and of
-// test runners stand in JSON or in one line each. Source: 002 "CURRENT STATE"; architecture §4.
+// Where a loop stands, as a worker is told: compact JSON, and what Ratchet measured. Texts of
+// agents and of test runners stand in JSON or in one line each.
 import type { LoopBrief, QualityCheck } from '../../contract/loop.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { measuredLines } from '../cycle/prompt-measured.js'

@@ -1,6 +1,5 @@
-// The prompt that begins a worker. Headings and their order are 002's, the words are ours. What the worker
-// has to know stands whole; lists get the room that is left, and say what they leave out.
-// Source: 002 "buildWorkerPrompt"; ccw §2.2.
+// The prompt that begins a worker. What the
+// worker has to know stands whole; lists get the room that is left, and say what they leave out.
 import type { LoopBrief } from '../../contract/loop.js'
 import { editsSection } from '../cycle/person-edits.js'
 import { PROMPT_CHARS } from '../cycle/prompt-work.js'

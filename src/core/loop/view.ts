@@ -1,5 +1,4 @@
-// How a dev loop describes itself: status, result, and one line about each worker. Source: 002 "Output",
-// "displayResult"; architecture §2.
+// How a dev loop describes itself: status, result, and one line about each worker.
 import type { LoopState, WorkerEnd } from '../../contract/loop.js'
 import type { IterationSummary, RunResult, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'

@@ -1,7 +1,7 @@
 // Makes a value small enough to travel, by the least loss that is enough.
 import { jsonBytes } from '../test-text.js'
 
-/** Bytes of JSON that a payload has at most. Source: architecture §1 "inputs and results < 16 kB". */
+/** Bytes of JSON that a payload has at most. */
 export const PAYLOAD_BYTES = 16_000
 /** Bytes that everything beside the texts of the tasks always gets: these are told whole, however long they are. */
 const LEAST_BYTES = 6_000

@@ -1,8 +1,8 @@
 // Reads the answer of a worker: its WORKER_RESULT block, the DETAILED_OUTPUT behind it, and its questions.
 //
-// The last valid block of its own action counts; an echoed sample has no status. A status that nobody knows
-// is `unknown`, never success; success with blockers is only partial. A worker that asks instead of
-// answering needs no block. Source: 002 "parseWorkerResult"; ccw §2.2, §2.4 traps 3, 4, 6; architecture §3.
+// The last valid block of its own action counts; an echoed sample has no status. A status that
+// nobody knows is `unknown`, never success; success with blockers is only partial. A worker that
+// asks instead of answering needs no block.
 import { LOOP_ACTIONS } from '../../contract/loop-input.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import { WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
@@ -138,7 +138,7 @@ function actionIn(said: string): LoopAction | undefined {
   return LOOP_ACTIONS.find((action) => word.startsWith(action.slice(0, 5)))
 }
 
-// What says none is none; a target that nobody knows is develop. Source: ccw §2.4 trap 3.
+// What says none is none; a target that nobody knows is develop.
 function loopBackIn(text: string): WorkerReading['loopBack'] {
   const said = oneLine(text, WORKER_ITEM_CHARS)
   if (isNone(said) || isSample(said) || /^(?:none|null|nil|no|not|n\/?a|nothing|never|false|undefined)\b/i.test(said)) return undefined

@@ -1,8 +1,8 @@
 // Finds what stands behind a WORKER_RESULT block: DETAILED_OUTPUT, its JSON object, and the sections that
 // role files ask for instead, `TASK_BREAKDOWN:` and the like, as JSON or as Markdown.
 //
-// JSON comes first; a key may be written in any case, with `_`, `-` or nothing between its words. A name
-// that begins a line in a fence is code. Source: ccw §2.2; architecture §3 "Result blocks".
+// JSON comes first; a key may be written in any case, with `_`, `-` or nothing between its words. A
+// name that begins a line in a fence is code.
 import { WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
 import { closing, isNone, isSample, items } from '../agent-values.js'
 import { keptItems } from '../cycle/kept-items.js'

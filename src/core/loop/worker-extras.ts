@@ -1,5 +1,5 @@
-// What each worker adds to its block: tasks, findings, a root cause, counts, a suggested commit. Nothing
-// here is needed: a worker that prints only the block is read too. Source: ccw §2.2; architecture §3.
+// What each worker adds to its block: tasks, findings, a root cause, counts, a suggested commit.
+// Nothing here is needed: a worker that prints only the block is read too.
 import type { LoopAction } from '../../contract/loop-input.js'
 import { TASKS_KEPT, WORKER_ITEM_CHARS, WORKER_ITEMS } from '../../contract/worker-reading.js'
 import type { NoChange, WorkerClaim, WorkerReading } from '../../contract/worker-reading.js'

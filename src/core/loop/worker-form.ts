@@ -1,5 +1,5 @@
-// The form that each worker of a loop answers in. Prompts end with it, a retry prompt repeats it. It holds
-// placeholders that no reader takes for an answer. Source: 002 "buildWorkerPrompt" EXPECTED OUTPUT; ccw §2.2.
+// The form that each worker of a loop answers in. Prompts end with it, a retry prompt repeats it.
+// It holds placeholders that no reader takes for an answer.
 import type { LoopAction } from '../../contract/loop-input.js'
 import { fenced, fencedJson, joined } from '../prompt-parts.js'
 

@@ -1,5 +1,4 @@
-// The outcome of a run in one sentence, for somebody who has never seen Ratchet. The words of the
-// outcomes themselves are architecture §2 "Outcomes".
+// The outcome of a run in one sentence, for somebody who has never seen Ratchet.
 import type { Kind } from '../../contract/names.js'
 import type { Tone } from './model.js'
 

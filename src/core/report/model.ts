@@ -90,7 +90,7 @@ export type ReportIteration = z.infer<typeof ReportIteration>
 export const ReportFailure = z.object({ file: Text, test: Text, error: Text, criticality: Criticality })
 export type ReportFailure = z.infer<typeof ReportFailure>
 
-/** The turns on an axis on which long silences are short. Source: field.md §3.8: a run may wait overnight. */
+/** The turns on an axis on which long silences are short. */
 export const Timeline = z.object({
   lanes: z.array(Text),
   /** `from` and `to` are milliseconds on the axis; `turn` is an index; `waits` are the parts in which it waited for a person. */

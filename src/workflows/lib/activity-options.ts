@@ -1,4 +1,4 @@
-// Options of every activity, with the reason beside each number. Source: architecture §3.
+// Options of every activity, with the reason beside each number.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import { REFUSALS, BAD_INPUT } from '../../contract/failures.js'
 import { MAIN_QUEUE } from '../../contract/names.js'

@@ -1,9 +1,9 @@
 // Pause, resume and stop.
 //
-// Handlers only set state; the cycle acts on it at safe points, between steps. `pause now` and `stop`
-// also cancel the steps that run: a cancelled turn keeps its session, so after a resume the same step
-// goes on where it was. Several steps may run side by side, as the turns of a cycle's agents do; each goes
-// on by itself, and one hold is shared by all that reach a safe point. Source: architecture §2 "Signals".
+// Handlers only set state; the cycle acts on it at safe points, between steps. `pause now` and
+// `stop` also cancel the steps that run: a cancelled turn keeps its session, so after a resume the
+// same step goes on where it was. Several steps may run side by side, as the turns of a cycle's
+// agents do; each goes on by itself, and one hold is shared by all that reach a safe point.
 import { ActivityFailure, CancellationScope, CancelledFailure, condition, isCancellation } from '@temporalio/workflow'
 import type { PauseRequest } from '../../contract/signals.js'
 

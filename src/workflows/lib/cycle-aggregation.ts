@@ -1,4 +1,4 @@
-// 000 whole: what the agents did is committed and measured, VAS validates it, issues go back to who can
+// Whole: what the agents did is committed and measured, VAS validates it, issues go back to who can
 // solve them, and what is left decides about the next iteration.
 import { PHASES } from '../../contract/discovery.js'
 import type { Phase } from '../../contract/discovery.js'
@@ -49,7 +49,10 @@ const STOP = 'stop'
 /** What is chosen for a decision without options where no person is asked. */
 const AS_FITS = 'as the developer sees fit'
 
-/** 000 "Phase 3: Result Aggregation", within one iteration: work → commit → measure → validate → feedback → the same again. */
+/**
+ * Phase 3: Result Aggregation, within one iteration: work → commit → measure → validate → feedback
+ * → the same again.
+ */
 export async function aggregate(run: CycleRun): Promise<Verdict> {
   const state = run.ready
   const first = await judgeCommit(run, undefined)
@@ -135,7 +138,7 @@ function logFeedback(run: CycleRun, told: readonly { phase: Phase; source: Phase
   state.feedbackLog = withFeedback(state.feedbackLog, entries)
 }
 
-/** Blockers after the agents have had their say; what no agent can solve is asked. Source: ccw §1.7 "Routing". */
+/** Blockers after the agents have had their say; what no agent can solve is asked. */
 async function settleBlockers(run: CycleRun, told: readonly Phase[]): Promise<CycleEnd | undefined> {
   const state = run.ready
   const answered = told.includes('ra') && state.results.ra !== undefined ? { phase: 'ra' as const, summary: state.results.ra.summary } : undefined
@@ -217,13 +220,12 @@ function conclude(run: CycleRun): Converged & { open: Open } {
   return { ...verdict, open }
 }
 
-// Of CD count the files that git saw, of the others their documents. Source: 003 `IterationRecord`; architecture §4.
+// Of CD count the files that git saw, of the others their documents.
 function agentResult(result: CycleState['results'][Phase], committed: number | undefined): { status: string; files_modified: number } {
   if (result === undefined) return { status: 'pending', files_modified: committed ?? 0 }
   return { status: result.status === 'success' ? 'completed' : result.status, files_modified: committed ?? result.files.length }
 }
 
-/** 000 "Step 3.7: Iteration Loop Decision". */
 export async function decide(run: CycleRun, verdict: Verdict): Promise<CycleEnd | 'next iteration'> {
   const state = run.ready
   if (verdict.end !== undefined) return verdict.end
@@ -257,7 +259,7 @@ function endOf(run: CycleRun, { converged, open, why: unmet }: Verdict, why: str
   const prep = !converged && gateOf(state) !== 'default' ? unmet : undefined
   const judged = confirmed ? openItems(cycleEvidence(state, { issues: issuesOf(run), validated: run.validated, confirmed })) : open
   const { outcome, reason } = cycleOutcome({ open: judged, committed: hasCommitted(state), run: state.lastRun, hadBaseline: state.baselineOfBase === true, why: note([converged ? undefined : why, prep]) ?? '' })
-  // A document that is missing is a warning beside work that is done. Source: ccw §1.7 "Consistency checks".
+  // A document that is missing is a warning beside work that is done.
   if (outcome === 'completed') for (const text of issueTexts(issuesOf(run).filter(({ kind }) => kind === 'missing_output'))) run.warn(text)
   return { outcome, review: judged.review, ...(reason === undefined || reason === '' ? {} : { reason }), ...(confirmed ? { confirmed } : {}) }
 }

@@ -71,7 +71,7 @@ export async function record(run: CycleRun, end?: { result: RunResult; settled: 
   return answer.failures ?? []
 }
 
-/** While it holds, whoever looks at the master file finds the cycle paused. Source: 003 "Control Signal Checking". */
+/** While it holds, whoever looks at the master file finds the cycle paused. */
 export async function recordHold(run: CycleRun): Promise<void> {
   if (run.state !== undefined) await record(run)
 }

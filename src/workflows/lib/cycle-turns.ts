@@ -1,4 +1,4 @@
-// The turns of a dev cycle's agents, and what the cycle keeps of them. Source: 001; architecture §7.14.
+// The turns of a dev cycle's agents, and what the cycle keeps of them.
 import { condition } from '@temporalio/workflow'
 import { CYCLE_ROLES, ITEM_CHARS, ITEMS_KEPT } from '../../contract/cycle.js'
 import type { CycleBrief, CycleState, CycleValidation, PhaseReading, PhaseResult } from '../../contract/cycle.js'
@@ -29,7 +29,7 @@ const ERRORS_KEPT = 20
 /** Of an extension: the description, which travels beside it, has it whole. */
 const EXTENSION_NAMED = 500
 
-/** 001 "Step 2.5": all four agents at once, or each as soon as what it reads is there. */
+/** All four agents at once, or each as soon as what it reads is there. */
 export async function workTurns(run: CycleRun): Promise<void> {
   const { scheduling, parallel } = run.ready
   // VAS has nothing to validate before there is a commit; where it does not wait with the others it takes the baseline.
@@ -61,7 +61,7 @@ export async function validateTurn(run: CycleRun, validation: CycleValidation): 
   await phaseTurn(run, 'vas', { kind: 'validate', step, ask: () => ({ about: 'cycle-validate', brief: brief(run.ready, 'vas'), validation }) })
 }
 
-/** 000 "Step 3.6": feedback to several agents at the same time; the ones that answered. */
+/** Feedback to several agents at the same time; the ones that answered. */
 export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<Phase[]> {
   const answered: Phase[] = []
   await together(feedback.map(({ phase, text }) => async () => {

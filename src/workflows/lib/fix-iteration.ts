@@ -1,4 +1,4 @@
-// Iteration N of 004: failure analysis, IMPL-fix-N, retest. What is done of it stands in `state.pending`,
+// Iteration N: failure analysis, IMPL-fix-N, retest. What is done of it stands in `state.pending`,
 // so that a resumed session goes on at the same point.
 import type { IterationSummary } from '../../contract/result.js'
 import type { PendingFix, TestFixState } from '../../contract/state.js'
@@ -33,7 +33,7 @@ const CHANGED_KEPT = 50
 /** Longest summary of a fix that travels with the run. */
 const SUMMARY_CHARS = 120
 
-/** 004 "Phase 4": an analysis by the cli-planning-agent becomes a fix in front of the queue. */
+/** An analysis by the cli-planning-agent becomes a fix in front of the queue. */
 export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): Promise<Then> {
   const state = run.ready
   const n = state.iteration + 1
@@ -95,7 +95,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
   return 'next task'
 }
 
-/** 004 "Degraded Analysis Handling": a plan from earlier fixes, logged, shown in the reports. */
+/** A plan from earlier fixes, logged, shown in the reports. */
 async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): Promise<Analysis> {
   const state = run.ready
   const { prepared } = state
@@ -124,7 +124,7 @@ async function spendIteration(run: TestFixRun, task: TaskEntry, strategy: Strate
   return 'next iteration'
 }
 
-/** 004 "Fix Execution": the test-fix-agent applies IMPL-fix-N; what it did is committed before it is measured. */
+/** The test-fix-agent applies IMPL-fix-N; what it did is committed before it is measured. */
 export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   const { pending, lastRun } = state
@@ -146,7 +146,7 @@ export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<The
   return 'next task'
 }
 
-/** 004 "Re-test": the full run decides whether the fix is kept or rolled back. */
+/** The full run decides whether the fix is kept or rolled back. */
 export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   const { pending, lastRun: before } = state

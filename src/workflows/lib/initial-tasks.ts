@@ -1,5 +1,5 @@
-// The tasks of a session before and beside its test tasks: tests are planned and written, checked by the
-// gates that the session has, other work is done. Source: 004 "Execution Order"; ccw §3.2.
+// The tasks of a session before and beside its test tasks: tests are planned and written, checked
+// by the gates that the session has, other work is done.
 import type { TaskEntry } from '../../contract/task.js'
 import type { TurnReading } from '../../contract/turn.js'
 import { gateDecision } from '../../core/quality-gate.js'

@@ -1,5 +1,5 @@
-// Parallel mode: develop, debug and validate side by side, each in a clone of its own, then a real merge.
-// Source: 002 §2.4 and "mergeWorkerOutputs"; architecture §5, §7.19.
+// Parallel mode: develop, debug and validate side by side, each in a clone of its own, then a real
+// merge.
 import type { MergeWorkersAnswer, MergeWorkersInput, WorkerEnd } from '../../contract/loop.js'
 import { PARALLEL_ACTIONS } from '../../contract/loop-input.js'
 import type { ParallelAction } from '../../contract/loop-input.js'

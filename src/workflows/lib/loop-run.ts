@@ -61,7 +61,7 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
     this.letGoOfMenu()
   }
 
-  /** `{"mode":"auto"}` or a bare `"auto"` beside a resume changes how the loop goes on. Source: ccw §2.1 "on resume a given mode overrides the stored one". */
+  /** `{"mode":"auto"}` or a bare `"auto"` beside a resume changes how the loop goes on. */
   override resumed(raw: unknown): void {
     const wish = LoopMode.safeParse(typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)['mode'] : raw).data
     if (wish === undefined || this.state === undefined || wish === this.state.mode) return

@@ -54,7 +54,7 @@ export function undoneWarning(action: LoopAction, undone: readonly string[], tot
   return `${action} changed what it may not change, which was put back: ${shortList([...undone], total, 5)}`
 }
 
-/** Tests of the head, then lint, types and coverage as the project has them. Source: ccw §2.2 "validate". */
+/** Tests of the head, then lint, types and coverage as the project has them. */
 export async function measureAll(run: LoopRun, step: string): Promise<void> {
   await measure(run, step)
   await checkQuality(run, step)
@@ -75,7 +75,7 @@ export async function record(run: LoopRun, result?: RunResult): Promise<Pick<Run
   return { failures: answer.failures ?? [], ...(answer.suggestion === undefined ? {} : { suggestion: answer.suggestion }) }
 }
 
-/** While it holds, whoever looks at the state file finds the loop paused. Source: ccw §2.1 "Control signal". */
+/** While it holds, whoever looks at the state file finds the loop paused. */
 export async function recordHold(run: LoopRun): Promise<void> {
   if (run.state !== undefined) await record(run)
 }

@@ -1,5 +1,4 @@
 // A worker of a dev loop: its turn, and as many rounds of questions and answers as it needs.
-// Source: 002 "waitWithClarification"; architecture §7.20.
 import type { WorkerEnd } from '../../contract/loop.js'
 import { LOOP_ACTIONS, LOOP_ROLES } from '../../contract/loop-input.js'
 import type { LoopAction } from '../../contract/loop-input.js'

@@ -1,5 +1,5 @@
-// One action of a dev loop: the worker's turn, the commit of what it left, what was measured, and what all
-// of it changes. Source: 002 §2.2 steps 3-8.
+// One action of a dev loop: the worker's turn, the commit of what it left, what was measured, and
+// what all of it changes.
 import type { CommitLoopAnswer, WorkerEnd, WorkerFacts } from '../../contract/loop.js'
 import type { LoopAction } from '../../contract/loop-input.js'
 import { withWorker } from '../../core/loop/after-worker.js'

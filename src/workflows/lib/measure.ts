@@ -52,7 +52,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
   }
 }
 
-/** Limit of each check of the project beside its tests. Source: ccw §2.2 "5 min each". */
+/** Limit of each check of the project beside its tests. */
 const CHECK_MS = 5 * 60_000
 
 /** Lint, types, build and coverage of the head, as the project has them; nothing where they are known. */

@@ -1,6 +1,6 @@
-// One turn of one agent to its end, always under the same key: held by pauses, parked by an empty budget,
-// waiting for an agent that its provider does not serve. After an activity failure, which means a dead worker, the
-// turn is settled before its workspace is used again. Source: architecture §3 "One turn = one activity".
+// One turn of one agent to its end, always under the same key: held by pauses, parked by an empty
+// budget, waiting for an agent that its provider does not serve. After an activity failure, which
+// means a dead worker, the turn is settled before its workspace is used again.
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow'
 import type { HandOver, Spending } from '../../contract/budget.js'
 import type { Role } from '../../contract/config.js'

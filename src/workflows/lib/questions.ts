@@ -1,5 +1,4 @@
 // Questions to a person: asked by a step, answered from the CLI, the Web UI or a script.
-// Source: architecture §2 "Everything that waits for a person is a question".
 import { ApplicationFailure, condition } from '@temporalio/workflow'
 import { Answer, OWN_WORDS_CHARS } from '../../contract/question.js'
 import type { Question } from '../../contract/question.js'

@@ -1,5 +1,5 @@
-// Waiting for an agent that its provider does not serve, because it limits it or is away: a durable timer, and no
-// iteration or attempt spent on it. Source: architecture §3; field.md §3.4.
+// Waiting for an agent that its provider does not serve, because it limits it or is away: a durable
+// timer, and no iteration or attempt spent on it.
 import { condition } from '@temporalio/workflow'
 import type { RunOutage, TurnOutage } from '../../contract/outage.js'
 import type { TurnResult } from '../../contract/turn.js'

@@ -1,10 +1,9 @@
 // A role's turn, with everything that may go wrong in one.
 //
 // A turn that ran out of time gets a convergence turn in its session. A failed one goes to the next
-// agent of the chain; when all failed, the first gets one retry with simplified context. An answer of no
-// use gets one retry prompt in its session; a weak one counts where nobody gives a better. Where no agent
-// of the chain can be asked at all, the run ends.
-// Source: architecture §3 "One turn = one activity"; 004 "Agent execution error".
+// agent of the chain; when all failed, the first gets one retry with simplified context. An answer
+// of no use gets one retry prompt in its session; a weak one counts where nobody gives a better.
+// Where no agent of the chain can be asked at all, the run ends.
 import type { HandOver } from '../../contract/budget.js'
 import type { TurnAsk } from '../../contract/step.js'
 import type { RefusedAnalysis } from '../../contract/task.js'

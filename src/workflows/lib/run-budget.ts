@@ -1,5 +1,5 @@
-// The budget of a run, and what is done when it is spent: the run parks with a question, and the answer goes
-// on at that very point. Turns side by side share it, and one question. Source: field.md §3.3.
+// The budget of a run, and what is done when it is spent: the run parks with a question, and the
+// answer goes on at that very point. Turns side by side share it, and one question.
 import type { Budget, BudgetPart, Raised, Spending, Spent, TurnBudget } from '../../contract/budget.js'
 import type { Question } from '../../contract/question.js'
 import type { RunUsage } from '../../contract/result.js'

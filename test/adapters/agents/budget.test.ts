@@ -77,7 +77,7 @@ describe('a turn that reaches the budget while it runs', () => {
     expect(await run(waits(), spec('work', { minutes: 1 }, { minutes: 0.999 }))).toMatchObject({ outcome: 'over_budget', over: 'minutes' })
   })
 
-  test('agents.md §6: by the length of what is said, where its agent reports nothing', async () => {
+  test('by the length of what is said, where its agent reports nothing', async () => {
     expect(await run(waits({ say: 'x'.repeat(4_000) }), spec('work', { tokens: 1_000 }))).toMatchObject({ outcome: 'over_budget', over: 'tokens', usage: { estimated: true } })
   })
 
@@ -163,7 +163,7 @@ describe('the ledger', () => {
   test.each([
     { why: 'opencode counts over the session, also after a resume', agent: 'opencode', of: 'session' },
     { why: 'claude counts from nothing with each process', agent: 'claude', of: 'process' },
-  ])('agents.md §6: the cost of a turn is its own, in whichever worker: $why', async ({ agent, of }) => {
+  ])('the cost of a turn is its own, in whichever worker: $why', async ({ agent, of }) => {
     const { command, args } = bench.foreign('counts-costs.mjs', bench.root, of)
     const config = bench.config({}, { agents: { [agent]: { command, args, env: { ANTHROPIC_API_KEY: 'k' } } } })
     const costs: (number | undefined)[] = []
@@ -175,7 +175,7 @@ describe('the ledger', () => {
     expect(costs).toEqual([0.25, 0.25, 0.25])
   })
 
-  test('agents.md §6: of a prompt whose driver was killed the cost counts once', async () => {
+  test('of a prompt whose driver was killed the cost counts once', async () => {
     const agent = bench.foreign('counts-costs.mjs', bench.root, 'session', path.join(bench.root, 'go'))
     const worker = bench.process({ agents: { a: agent } }, spec('work', {}))
     await waitFor(() => ledgerOf('work')?.usage.costUsd === 0.25, { what: 'the live cost' })

@@ -10,7 +10,7 @@ let bench: Bench
 beforeEach(() => { bench = new Bench(program()) })
 afterEach(() => bench.end())
 
-test('architecture §3: killed twice while an agent that heeds nothing is ended for the budget, the turn fails and the agent is gone', async () => {
+test('killed twice while an agent that heeds nothing is ended for the budget, the turn fails and the agent is gone', async () => {
   const agent = bench.foreign('deaf.mjs')
   const at = (tokens: number) => bench.spec({ budget: { limit: { tokens }, spent: { turns: 0, tokens: 0, costUsd: 0, minutes: 0 } } })
   for (const tokens of [1, 101]) {

@@ -49,7 +49,7 @@ describe('a turn goes on, says what is wrong, and ends well', () => {
     expect(await call.result).toMatchObject({ outcome: 'over_budget', over: 'tokens', attempts: 1 })
   })
 
-  test('field.md §3.4: a limit that cannot be noted for the others is waited for all the same', async () => {
+  test('a limit that cannot be noted for the others is waited for all the same', async () => {
     writeFileSync(path.join(bench.dirs.state, 'limits'), '')
     expect(await bench.call(bench.driver(), bench.config(bench.foreign('refuses.mjs', 'rate'))).result).toMatchObject({ outcome: 'rate_limited', attempts: 1, limitedUntil: expect.any(Number) as number })
   })

@@ -46,7 +46,7 @@ describe('ACP tool calls', () => {
     { why: 'a diff that has only the name of the located file, as qwen writes it', updates: [call({ kind: 'edit', status: 'in_progress', ...at('/w/docs/plan.json') }), update({ status: 'completed', ...diff('plan.json') })], files: ['docs/plan.json'] },
     { why: 'a diff of another file than the located one', updates: [call({ kind: 'edit', ...at('/w/docs/plan.json'), ...diff('an.json') })], files: ['docs/plan.json', 'an.json'] },
     { why: 'anything else in its place', updates: [call({ kind: 'edit', locations: 'x', content: [null, 1, { type: 'diff' }] }), call({ kind: 'edit', ...at(''), content: {} })], files: [] },
-  ])('agents.md §6: $why -> $files', ({ updates, files }) => expect(namedBy(updates)).toEqual(files))
+  ])('$why -> $files', ({ updates, files }) => expect(namedBy(updates)).toEqual(files))
 
   test('at most 200 files are named', () => {
     expect(namedBy([call({ kind: 'edit', ...at(...Array.from({ length: 300 }, (_, n) => `/w/${n}`)) })])).toHaveLength(200)

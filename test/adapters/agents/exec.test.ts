@@ -154,7 +154,7 @@ describe('processes', () => {
     await (await acquireSlot(layout.slots(bench.dirs), 1))()
   })
 
-  test('agents.md §5 qwen: an interrupt reaches the program behind a wrapper', async () => {
+  test('qwen: an interrupt reaches the program behind a wrapper', async () => {
     const call = bench.call(bench.driver({ timing: { cancelGraceMs: 10_000 } }), bench.config({ ...tells('wraps'), output: 'text' }))
     await waitFor(() => bench.transcript().some((line) => 'text' in line), { what: 'the program to begin' })
     call.abort('stop')
@@ -176,7 +176,7 @@ describe('processes', () => {
   })
 })
 
-describe('field.md §3.5: a command that does not end after its last event', () => {
+describe('a command that does not end after its last event', () => {
   test.each([
     { why: 'has answered', event: { type: 'result', result: 'done', session_id: 'l-1', usage: { input_tokens: 5, output_tokens: 1 } }, is: { outcome: 'completed', tail: 'done', sessionId: 'l-1' } },
     { why: 'has answered', event: { type: 'turn.completed', usage: { input_tokens: 5, output_tokens: 1 } }, is: { outcome: 'completed' } },
@@ -201,7 +201,7 @@ describe('the idle clock', () => {
   })
 })
 
-describe('agents.md §6: what it reports', () => {
+describe('what it reports', () => {
   const counting = (n: string) => ({ ...tells('counts', n), output: 'stream-json', resumeArgs: tells('counts', n).args })
 
   test('codex: tokens of the thread are those of the prompt after a subtraction', async () => {

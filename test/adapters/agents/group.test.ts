@@ -30,7 +30,7 @@ const alone = () => bench.spec({ key: `${bench.run}/1/alone` })
 const arrive = (roles: readonly Role[] = ROLES) => waitFor(() => roles.every((role) => existsSync(file(`${role}.in`))), { what: `${roles.join(', ')} at work` })
 const letGo = (roles: readonly Role[] = ROLES) => roles.forEach((role) => writeFileSync(file(`${role}.go`), ''))
 
-describe('architecture §5: the four agents of a cycle share a workspace', () => {
+describe('the four agents of a cycle share a workspace', () => {
   test('all are at work at the same time, and all are in the fence', async () => {
     const driver = bench.driver()
     const config = bench.config(gated())
@@ -177,7 +177,7 @@ describe('kept agents', () => {
   })
 })
 
-test('architecture §2 agentsPerHost: with one slot the four run one after the other, and so do their next turns', async () => {
+test('agentsPerHost: with one slot the four run one after the other, and so do their next turns', async () => {
   const driver = bench.driver()
   const count = { run: [process.execPath, '-e', "const f = require('fs'); f.writeFileSync('at-work', '', { flag: 'wx' }); setTimeout(() => f.unlinkSync('at-work'), 30)"] }
   const config = bench.config(bench.playbook([{ do: [count] }]), { limits: { agentsPerHost: 1 } })

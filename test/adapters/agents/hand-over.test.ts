@@ -9,7 +9,7 @@ afterEach(() => bench.end())
 test.each([
   { why: 'a turn of its own begins with its tree made ready', keepTree: undefined, made: 1 },
   { why: 'one that takes over keeps the tree as it is', keepTree: true, made: 0 },
-])('field.md §3.4: $why', async ({ keepTree, made }) => {
+])('$why', async ({ keepTree, made }) => {
   let readied = 0
   const spec = bench.spec(keepTree === undefined ? {} : { keepTree })
   const result = await bench.call(bench.driver(), bench.config(bench.foreign('echo.mjs')), spec, { beforeStart: () => { readied++; return Promise.resolve() } }).result

@@ -29,24 +29,24 @@ test.each([
   { why: 'edits unasked, a person says the rest', agent: 'gemini', permissions: 'ask', mode: 'autoEdit' },
   { why: 'everything without asking', agent: 'qwen', permissions: 'allow', mode: 'yolo' },
   { why: 'has no mode for it', agent: 'opencode', permissions: 'deny', mode: undefined },
-])('agents.md §3 modes: $agent under $permissions is in mode $mode: $why', ({ agent, permissions, mode }) => {
+])('modes: $agent under $permissions is in mode $mode: $why', ({ agent, permissions, mode }) => {
   expect(definitionOf(config({ permissions }), agent)).toMatchObject(mode === undefined ? {} : { mode })
 })
 
-test('agents.md §3 modes: the entry of an agent wins over the policy', () => {
+test('modes: the entry of an agent wins over the policy', () => {
   const own = config({ permissions: 'allow', agents: { claude: { mode: 'plan' }, opencode: { env: { OPENCODE_PERMISSION: '{}' } } } })
   expect(definitionOf(own, 'claude')).toMatchObject({ mode: 'plan' })
   expect(definitionOf(own, 'opencode').env['OPENCODE_PERMISSION']).toBe('{}')
   expect(definitionOf(config(), 'opencode').env['OPENCODE_PERMISSION']).toBe('{"bash":"deny"}')
 })
 
-test('agents.md §8: qwen gets its model by a variable, as its protocol knows only models of a list', () => {
+test('qwen gets its model by a variable, as its protocol knows only models of a list', () => {
   const definition = definitionOf(config({ agents: { qwen: { model: 'm-1' } } }), 'qwen')
   expect(definition).not.toHaveProperty('model')
   expect(agentEnv('qwen', definition, env({ OPENAI_MODEL: 'm-2' }))).toMatchObject({ OPENAI_MODEL: 'm-1' })
 })
 
-test('architecture §8: a known agent gets its own variables where they are set, and nobody else gets them', () => {
+test('a known agent gets its own variables where they are set, and nobody else gets them', () => {
   const worker = env({ ANTHROPIC_API_KEY: 'key-1', OPENAI_API_KEY: 'key-2', OTHER: 'x' })
   const claude = agentEnv('claude', definitionOf(config(), 'claude'), worker)
   expect(claude).toMatchObject({ ANTHROPIC_API_KEY: 'key-1' })
@@ -64,7 +64,7 @@ test.each([
   { why: 'a project is none, where credentials lie is not told', agent: 'gemini', set: { GOOGLE_CLOUD_PROJECT: 'my-shop', GOOGLE_APPLICATION_CREDENTIALS: '/home/me/key.json' }, secret: ['GOOGLE_APPLICATION_CREDENTIALS'] },
   { why: 'a file is none, its content may be', agent: 'opencode', set: { OPENCODE_CONFIG: '/home/me/opencode.json', OPENCODE_CONFIG_CONTENT: '{}' }, secret: ['OPENCODE_CONFIG_CONTENT'] },
   { why: 'what the config passes on is one, whatever its name', agent: 'qwen', passEnv: ['OPENAI_MODEL', 'MY_VALUE'], set: { OPENAI_MODEL: 'gpt-5.5', MY_VALUE: 'something' }, secret: ['OPENAI_MODEL', 'MY_VALUE'] },
-])('architecture §8: of what $agent gets, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
+])('of what $agent gets, $why: $secret', ({ agent, passEnv = [], set, secret }) => {
   const names = secretNames(definitionOf(config({ agents: { [agent]: { passEnv } } }), agent), env(set))
   expect(names.filter((name) => name in set).sort()).toEqual([...secret].sort())
 })
@@ -73,7 +73,7 @@ test.each([
   { why: 'says that there is a key', agent: 'gemini' as const, variables: { GEMINI_API_KEY: 'k' }, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini-key.json', auth: 'gemini-api-key' },
   { why: 'leaves the login to the user', agent: 'gemini' as const, variables: {}, variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', file: 'gemini.json', auth: undefined },
   { why: 'says that there is a key', agent: 'qwen' as const, variables: { OPENAI_API_KEY: 'k' }, variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH', file: 'qwen-key.json', auth: 'openai' },
-])('agents.md G1: the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
+])('the settings of $agent are $file, which $why', ({ agent, variables, variable, file, auth }) => {
   const named = writeSettings(agent, agentEnv(agent, definitionOf(config(), agent), env(variables)), home)[variable] as string
   // A copy of the turn's own: qwen rewrites the file that it is given.
   expect(path.dirname(named)).toBe(home)
@@ -84,7 +84,7 @@ test.each([
   if (agent === 'gemini') expect(settings.general.sessionRetention).toEqual({ enabled: false })
 })
 
-test('agents.md G1: settings that the user names are left alone', () => {
+test('settings that the user names are left alone', () => {
   const own = env({ GEMINI_API_KEY: 'k', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' })
   const given = agentEnv('gemini', definitionOf(config(), 'gemini'), own)
   expect(given['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe('/own.json')
@@ -97,14 +97,14 @@ test.each([
   { why: 'a login', file: '.local/share/opencode/auth.json', refused: false },
   { why: 'a provider in the project', file: 'project/opencode.json', refused: false },
   { why: 'a model that was named', agents: { opencode: { model: 'hosted/free' } }, refused: false },
-])('agents.md §3: opencode with $why is refused: $refused', ({ variables, file, agents, refused }) => {
+])('opencode with $why is refused: $refused', ({ variables, file, agents, refused }) => {
   if (file !== undefined) put(file)
   const begin = () => agentEnv('opencode', definitionOf(config({ agents: agents ?? {} }), 'opencode'), env(variables), path.join(home, 'project'))
   if (refused) expect(begin).toThrow(MissingVariable)
   else expect(begin).not.toThrow()
 })
 
-test.runIf(process.platform === 'linux')('agents.md G3: gemini dies with its driver, one that is missing keeps its name, others are started as they are', () => {
+test.runIf(process.platform === 'linux')('gemini dies with its driver, one that is missing keeps its name, others are started as they are', () => {
   const bin = path.join(home, 'bin')
   mkdirSync(bin)
   writeFileSync(path.join(bin, 'setpriv'), '', { mode: 0o755 })
@@ -115,7 +115,7 @@ test.runIf(process.platform === 'linux')('agents.md G3: gemini dies with its dri
   expect(definitionToArgv(definitionOf(config(), 'codex'), home, own)[0]).toBe('codex-acp')
 })
 
-test('agents.md G1: a session whose file is gone is not waited for where gemini keeps its sessions, elsewhere it is', async () => {
+test('a session whose file is gone is not waited for where gemini keeps its sessions, elsewhere it is', async () => {
   const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
   const stopped = new AbortController()
   stopped.abort(new Error('stopped'))
@@ -129,7 +129,7 @@ test('agents.md G1: a session whose file is gone is not waited for where gemini 
   }
 })
 
-test('agents.md G1: a session of an earlier minute is loaded at once, one of this minute waits until it is stopped', async () => {
+test('a session of an earlier minute is loaded at once, one of this minute waits until it is stopped', async () => {
   const id = '12345678-aaaa-bbbb-cccc-000000000000'
   const ticker = new Ticker({ ...SYSTEM_CLOCK, tickMs: 20 })
   const controller = new AbortController()

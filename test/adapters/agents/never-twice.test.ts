@@ -1,4 +1,4 @@
-// The table "Never twice" of architecture §3, row by row, on real processes. Start markers are the
+// No turn is bought twice, case by case, on real processes. Start markers are the
 // prompts that the agent really got.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -43,11 +43,11 @@ test.each([
   { odd: 'error-object-message', why: 'an error whose message is none', is: failed('error') },
   { odd: 'error-long', why: 'an error of 5 MB', is: failed('error -32603: mmm') },
   { odd: 'exits-zero', why: 'an exit that says all is well', is: failed('exited with code 0') },
-  { odd: 'cost-negative', why: 'agents.md §6: a cost and tokens below nothing count as not reported', is: used(64, { estimated: true }) },
-  { odd: 'cost-infinite', why: 'agents.md §6: a cost without an end counts as not reported', is: used(64) },
-  { odd: 'cost-absurd', why: 'agents.md §6: a cost of more money than there is counts as not reported', is: used(64) },
-  { odd: 'tokens-zero', why: 'agents.md §6: no token in and none out counts as not reported', is: used(64, { estimated: true }) },
-  { odd: 'tokens-absurd', why: 'agents.md §6: tokens beyond any session count as not reported', is: used(64, { estimated: true }) },
+  { odd: 'cost-negative', why: 'a cost and tokens below nothing count as not reported', is: used(64, { estimated: true }) },
+  { odd: 'cost-infinite', why: 'a cost without an end counts as not reported', is: used(64) },
+  { odd: 'cost-absurd', why: 'a cost of more money than there is counts as not reported', is: used(64) },
+  { odd: 'tokens-zero', why: 'no token in and none out counts as not reported', is: used(64, { estimated: true }) },
+  { odd: 'tokens-absurd', why: 'tokens beyond any session count as not reported', is: used(64, { estimated: true }) },
 ])('$why', async ({ odd, is }) => {
   const { answer: _, transcript: __, ...result } = await bench.call(bench.driver(), bench.config(bench.foreign('odd.mjs', odd), { permissions: 'allow' })).result
   expect(result).toMatchObject(is)
@@ -63,7 +63,7 @@ test.each([
   { odd: 'limit-zero', why: 'now' },
   { odd: 'limit-text', why: 'soon' },
   { odd: 'error-null-data', why: 'nobody knows when' },
-])('field.md §3.4: a limit that ends $why is waited for some seconds, up to a minute', async ({ odd }) => {
+])('a limit that ends $why is waited for some seconds, up to a minute', async ({ odd }) => {
   const { outcome, limitedUntil = 0 } = await bench.call(bench.driver(), bench.config(bench.foreign('odd.mjs', odd))).result
   expect(outcome).toBe('rate_limited')
   expect(limitedUntil - Date.now()).toBeGreaterThan(1_000)

@@ -125,7 +125,7 @@ describe('actions', () => {
   })
 })
 
-describe('architecture §2 paths: places that the prompt names', () => {
+describe('paths: places that the prompt names', () => {
   const of = (role: TurnHeader['role'], phase: string) => {
     const { header } = bench.spec()
     const paths = { ...header.paths, progress: path.join(bench.cwd, '.ratchet/c.progress', phase), board: path.join(bench.cwd, '.ratchet/c.progress/coordination/discoveries.ndjson') }
@@ -144,7 +144,7 @@ describe('architecture §2 paths: places that the prompt names', () => {
     expect(await play([{ write: { path: name, text: '' } }])).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('the prompt names no') as string })
   })
 
-  test('001 "Shared Discovery Board": board appends an entry in the name of the role', async () => {
+  test('board appends an entry in the name of the role', async () => {
     const data = { language: 'js', framework: 'none', test: 'node --test', build: 'none' }
     const agent = bench.playbook([{ do: [{ board: { type: 'tech_stack', data } }] }])
     await bench.call(bench.driver(), bench.config(agent), of('requirements-analyst', 'ra')).result

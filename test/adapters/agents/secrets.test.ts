@@ -15,7 +15,7 @@ let bench: Bench
 beforeEach(() => { bench = new Bench() })
 afterEach(() => bench.end())
 
-describe('architecture §8: a secret is not in what a turn tells while it runs', () => {
+describe('a secret is not in what a turn tells while it runs', () => {
   test('nor in a permission question, an error, a changed file, a heartbeat', async () => {
     writeFileSync(path.join(bench.cwd, 'calc.py'), 'a - b\n')
     const agent = { ...bench.foreign('tells-secret.mjs', path.join(bench.root, 'been')), passEnv: ['PLANTED_KEY'] }
@@ -80,7 +80,7 @@ line({ type: 'result', session_id: 's' })
   })
 })
 
-describe('architecture §2: `sandbox` stands before the command, which gets the same environment', () => {
+describe('`sandbox` stands before the command, which gets the same environment', () => {
   const spy = (bench: Bench) => {
     const file = path.join(bench.root, 'spy.mjs')
     writeFileSync(file, `import { spawn } from 'node:child_process'
@@ -107,7 +107,7 @@ spawn(command, args, { stdio: 'inherit' }).on('exit', (code) => process.exit(cod
   })
 })
 
-test('field.md §3.4: a limit is of a definition and an account, whatever a run lets the agent do', async () => {
+test('a limit is of a definition and an account, whatever a run lets the agent do', async () => {
   const { limitFiles } = await import('../../../src/adapters/agents/agent-limits.js')
   const of = (raw: unknown, project = '/p', env: NodeJS.ProcessEnv = {}) => limitFiles(bench.dirs, agentDefinition(Config.parse({ agents: { claude: raw, qwen: {} } }), 'claude') as AgentDefinition, project, env).limit
   expect(of({})).toBe(of({ sandbox: ['box'], mode: 'plan' }, '/other'))

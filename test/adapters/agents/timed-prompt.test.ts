@@ -24,7 +24,7 @@ function prompt(heeds?: unknown) {
   return { clock, told, stop, now, answer: (value: unknown) => answer(value) }
 }
 
-test('architecture §3: at the limit the agent is asked to stop, and what it then answers is an interruption all the same', async () => {
+test('at the limit the agent is asked to stop, and what it then answers is an interruption all the same', async () => {
   const { clock, told, now } = prompt({ stopReason: 'end_turn' })
   clock.advance(30 * MIN - 1_000)
   expect([await now(), told]).toEqual([undefined, []])
@@ -33,7 +33,7 @@ test('architecture §3: at the limit the agent is asked to stop, and what it the
   expect(told).toEqual(['interrupted', 'cancel'])
 })
 
-test('architecture §3: one that heeds nothing is waited for 10 s, and then has no answer', async () => {
+test('one that heeds nothing is waited for 10 s, and then has no answer', async () => {
   const { clock, told, now } = prompt()
   clock.advance(30 * MIN)
   await now()

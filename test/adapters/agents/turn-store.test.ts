@@ -18,19 +18,19 @@ const claimed = () => createClaim(dirs, FIELDS) as Claim
 /** The process that started this one: alive, and not this one. */
 const other = () => identify(process.ppid)
 
-test('architecture §3 claim: of two that find nothing one begins, and the other sees whose it is', () => {
+test('claim: of two that find nothing one begins, and the other sees whose it is', () => {
   expect(createClaim(dirs, FIELDS)).toMatchObject({ generation: 1, driver: { pid: process.pid } })
   expect(createClaim(dirs, { ...FIELDS, agent: 'b' })).toBeUndefined()
   expect(readClaim(dir())).toMatchObject({ agent: 'a' })
 })
 
-test('architecture §3 claim: of two that find a dead driver one takes over, and the turn is his', () => {
+test('claim: of two that find a dead driver one takes over, and the turn is his', () => {
   const found = claimed()
   expect(takeOver(dirs, found)).toMatchObject({ generation: 2 })
   expect(takeOver(dirs, found)).toBeUndefined()
 })
 
-test('architecture §3 claim: who has taken over holds the turn before the claim says so', () => {
+test('claim: who has taken over holds the turn before the claim says so', () => {
   const found = claimed()
   saveClaim(dirs, { ...found, driver: { ...found.driver, pid: 1, startTime: 'gone' }, released: true })
   expect(find(dirs, FIELDS.key)).toMatchObject({ state: 'interrupted' })
@@ -38,7 +38,7 @@ test('architecture §3 claim: who has taken over holds the turn before the claim
   expect(find(dirs, FIELDS.key)).toEqual({ state: 'theirs', driver: other() })
 })
 
-test('architecture §3 claim: it is there whole or not at all, and a file that was begun is none', () => {
+test('claim: it is there whole or not at all, and a file that was begun is none', () => {
   mkdirSync(dir(), { recursive: true })
   writeFileSync(`${turnFiles(dir()).claim}.1.abcd`, '{"schema":1,"key":"ru')
   expect(find(dirs, FIELDS.key)).toEqual({ state: 'new' })

@@ -52,7 +52,7 @@ test.each<{ why: string; files: Files; programs?: string[]; found: string[] }>([
   { why: 'go that is not there', files: { 'go.mod': 'module x\n' }, found: [] },
   { why: 'Rust', files: { 'Cargo.toml': '' }, programs: ['cargo'], found: [] },
   { why: 'both worlds, each name once', files: { ...scripts({ lint: 'eslint .' }), 'ruff.toml': '', 'mypy.ini': '[mypy]\n' }, programs: ['ruff', 'mypy'], found: ['lint: npm run lint', 'types: mypy .'] },
-])('ccw §2.2 validate: checks of a project with $why', ({ files, programs, found }) => {
+])('validate: checks of a project with $why', ({ files, programs, found }) => {
   const { dir, env } = project(files, programs)
   expect(qualityCommands(dir, env).map(({ name, display }) => `${name}: ${display}`)).toEqual(found)
 })

@@ -36,7 +36,7 @@ const pkg = (scripts: Record<string, string>): Files => ({ 'package.json': JSON.
 const says = (line: string, code: number) => `echo '${line}'; exit ${code}`
 const sh = (name: QualityCommand['name'], line: string): QualityCommand => ({ name, argv: ['sh', '-c', line], display: name })
 
-test('ccw §2.2: a node project: lint passes, types fail as they did before, coverage is a number', async () => {
+test('a node project: lint passes, types fail as they did before, coverage is a number', async () => {
   const { workspace, head } = await changed(
     { ...pkg({ lint: 'sh -n a.sh', typecheck: says('TS2322: no', 1), 'test:coverage': says('All files | 81.5 | 70 |', 0) }), 'a.sh': 'echo 1\n' }, { 'a.sh': 'echo 2\n' },
   )
@@ -60,7 +60,7 @@ test.each<{ why: string; base: Files; change: Files; before: string }>([
   expect([runGit(workspace.root, 'status', '--porcelain'), Object.keys(refs(workspace.root))]).toEqual(['', [`refs/heads/${workspace.branch}`]])
 })
 
-test('architecture §8: a key that a check prints is not in what is told of it', async () => {
+test('a key that a check prints is not in what is told of it', async () => {
   const { workspace } = await makeWorkspace({ 'a.txt': '' })
   const { checks } = await check(workspace, workspace.base, { commands: [sh('lint', 'echo "with $KEY"; exit 1')], env: { ...process.env, KEY: 'sk-planted-0123456789' }, redact: redactor([{ name: 'KEY', value: 'sk-planted-0123456789' }]) })
   expect(checks).toMatchObject([{ result: 'failed', tail: 'with [redacted:KEY]' }])

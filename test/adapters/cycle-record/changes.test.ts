@@ -14,7 +14,7 @@ function log(ownLines: readonly unknown[] = []) {
   return { file, own, append: (iteration: number, sha: string, changes: FileStat[], at = AT) => appendChanges(file, own, { sha, changes }, { iteration, at, offset: OFFSET }) }
 }
 
-test('003 changes appended: what git says, below a marker of the iteration', async () => {
+test('changes appended: what git says, below a marker of the iteration', async () => {
   const cd = log()
   await cd.append(1, 'aaa', [change('src/a.js', { action: 'create', added: 5, removed: 0 }), change('logo.png', { added: null, removed: null })])
   const time = '2026-11-20T20:00:00+08:00'
@@ -45,7 +45,7 @@ test.each([
   { why: 'several lines in one', said: { file: 'src/a.js', description: 'Adds\na' }, gives: { description: 'Adds a' } },
   { why: 'another file', said: { file: 'src/aa.js', description: 'Adds aa' }, gives: { description: 'modify src/a.js' } },
   { why: 'nothing that can be read', said: 'no json', gives: { description: 'modify src/a.js' } },
-])('ccw §1.5 words of the agent: $why', async ({ said, gives }) => {
+])('words of the agent: $why', async ({ said, gives }) => {
   const cd = log([said])
   await cd.append(1, 'aaa', [change('src/a.js')])
   expect(lines(cd.file)[1]).toMatchObject(gives)

@@ -16,7 +16,7 @@ const section = (number: number, rest: Partial<TimelineSection['iteration']> = {
   iteration: { number, started_at: TIME, completed_at: TIME, agent_results: { ra: { status: 'success', files_modified: 1 } }, issues_found: [], resolved: true, ...rest },
 })
 
-test('003 timeline: each iteration once, and a comment from which it can be read again', async () => {
+test('timeline: each iteration once, and a comment from which it can be read again', async () => {
   const file = path.join(tempDir(), 'timeline.md')
   const odd = section(2, { extension: 'Say <!-- and -->', issues_found: ['--> x\n- y'] })
   await appendTimeline(file, HEAD, [section(1)])
@@ -40,7 +40,7 @@ test('a comment that was cut or edited says nothing', () => {
   expect(readTimeline('# T\n\n<!-- ratchet {"id": -->\n<!-- ratchet {"iteration":1} -->\n<!-- ratchet {"x"')).toEqual({ head: undefined, sections: [] })
 })
 
-test('ccw §1.7 feedback.md: headings, decisions, blockers, who reads what', async () => {
+test('feedback.md: headings, decisions, blockers, who reads what', async () => {
   const at = place(DOCUMENTS)
   const state = cycleState(at, { feedbackLog: [{ timestamp: TIME, source: 'user', target: 'ra', content: 'Also\n## Timeline\nlogin', type: 'requirement_update' }] })
   await writeCycleRecord(recordInput(state), { offset: OFFSET })
@@ -52,7 +52,7 @@ test('ccw §1.7 feedback.md: headings, decisions, blockers, who reads what', asy
   ]) expect(text.split('\n')).toContain(line)
 })
 
-test('ccw §1.7 consistency: documents of an older version are told', async () => {
+test('consistency: documents of an older version are told', async () => {
   const at = place(DOCUMENTS)
   const feedback = (): string => readFileSync(path.join(at.record, 'coordination/feedback.md'), 'utf8')
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
@@ -77,7 +77,7 @@ test.each([
   { outcome: 'completed' as const, says: ['| Outcome | completed |'] },
   { outcome: 'completed_with_issues' as const, says: ['| Outcome | completed with issues left |', '- 1 test fails: cart 3'] },
   { outcome: 'stopped' as const, says: ['| Outcome | stopped |', '| Reason | spent |'] },
-])('ccw §1.7 Phase 4 summary of $outcome', async ({ outcome, says }) => {
+])('summary of $outcome', async ({ outcome, says }) => {
   const at = place({ ...DOCUMENTS, 'vas/validation.md': ' ' })
   await writeCycleRecord(recordInput(cycleState(at), { outcome, reason: 'spent' }), { offset: OFFSET })
   const text = readFileSync(path.join(at.record, 'coordination/summary.md'), 'utf8')

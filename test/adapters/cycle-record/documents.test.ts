@@ -24,7 +24,7 @@ test.each([
   { why: 'a link is not followed', phase: 'cd' as const, files: { 'cd/implementation.md': { link: '/etc/passwd' } }, says: { files: [], missing: [], invalid: ['cd/implementation.md is a link, which is not followed'] } },
   { why: 'a directory', phase: 'cd' as const, files: { 'cd/implementation.md/x': '' }, says: { files: [], missing: [], invalid: ['cd/implementation.md is a directory'] } },
   { why: 'more than 1 MB', phase: 'cd' as const, files: { 'cd/implementation.md': 'x'.repeat(1024 * 1024 + 1) }, says: { files: [], missing: [], invalid: ['cd/implementation.md has 1025 kB, more than 1024 kB'] } },
-])('ccw §1.2 documents: $why', ({ phase, files, says }) => expect(read(files, phase)).toMatchObject(says))
+])('documents: $why', ({ phase, files, says }) => expect(read(files, phase)).toMatchObject(says))
 
 test('a pipe in place of a document hangs nobody', () => {
   const { dir } = place()
@@ -72,7 +72,7 @@ test('an iteration sets its version; every older text goes to history once, also
   expect(ra.read('history/requirements-v1.1.0.md')).toContain('second, better')
 })
 
-test('architecture §7.13: another number is replaced and noted, once', async () => {
+test('another number is replaced and noted, once', async () => {
   const ra = agent('ra')
   const own = `${JSON.stringify({ timestamp: 'x', version: '9.9', agent: 'ra', action: 'create', change: 'all of it', iteration: 1 })}\n`
   await ra.take(1, { 'requirements.md': '# R\n\n**Version**: 9.9\n', 'changes.log': own })
@@ -126,7 +126,7 @@ test('killed between any two writes: the next attempt ends at the same files', a
   expect(filesOf(ra.to)).toEqual(after)
 })
 
-test('ccw §1.2: all documents of an agent that has answered carry the version of the iteration', async () => {
+test('all documents of an agent that has answered carry the version of the iteration', async () => {
   const ep = agent('ep')
   const from = { 'exploration.md': '# E\n\n**Version**: 9.9\n', 'plan.json': DOCUMENTS['ep/plan.json'] as string }
   await ep.take(1, from)

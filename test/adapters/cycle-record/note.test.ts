@@ -25,7 +25,7 @@ function record({ project }: Place): CycleRecord {
   return read.record
 }
 
-test('003: after each agent the master says so, with what the agent has written', async () => {
+test('after each agent the master says so, with what the agent has written', async () => {
   const at = await begun()
   expect(record(at).requirements).toBeUndefined()
   writeFiles(at.dir, DOCUMENTS)
@@ -44,7 +44,7 @@ test('four agents that end at the same time: no note is lost', async () => {
   expect(PHASES.map((phase) => agents[phase])).toEqual(PHASES.map((phase) => expect.objectContaining({ status: 'completed', started_at: LATER, last_message: `${phase} again` }) as unknown))
 })
 
-test('003 AgentState: an agent that begins has no end and no error any more', async () => {
+test('AgentState: an agent that begins has no end and no error any more', async () => {
   const at = await begun()
   await noteAgent(at.project, ID, 'cd', { status: 'failed', completed_at: LATER, error: 'timed out' }, LATER)
   expect(record(at).agents.cd).toMatchObject({ status: 'failed', error: 'timed out' })
@@ -84,9 +84,9 @@ test.each([
   { why: 'a blocker that names a task', tasks: TASKS, cd: { status: 'failed' as const, result: { blockers: ['TASK-003: no key.', 'TASK-0020'] }, promised: [] }, says: ['pending', 'pending', 'blocked'] },
   { why: 'a circle ends', tasks: [task('A', { depends_on: ['B'] }), task('B', { depends_on: ['A'] })], cd: { status: 'running' as const, result: undefined, promised: [] }, says: ['in_progress', 'pending'] },
   { why: 'nothing known: as the plan says', tasks: [task('A', { status: 'completed' })], cd: { status: 'idle' as const, result: undefined, promised: [] }, says: ['completed'] },
-])('003 PlanTask status: $why', ({ tasks, cd, says }) => expect(withStatuses(tasks, cd).map(({ status }) => status)).toEqual(says))
+])('PlanTask status: $why', ({ tasks, cd, says }) => expect(withStatuses(tasks, cd).map(({ status }) => status)).toEqual(says))
 
-test('003 state transitions: the first work turn of an iteration opens it, its siblings join in; a pause is over', async () => {
+test('state transitions: the first work turn of an iteration opens it, its siblings join in; a pause is over', async () => {
   const at = place(DOCUMENTS)
   const input = recordInput(cycleState(at))
   await writeCycleRecord({ ...input, status: { ...input.status, status: 'paused' } }, { offset: OFFSET })
@@ -102,7 +102,7 @@ test('003 state transitions: the first work turn of an iteration opens it, its s
   expect(record(at).current_phase).toBe('cd')
 })
 
-test('architecture §7.15: an iteration that was cut off and is done again stands there once', async () => {
+test('an iteration that was cut off and is done again stands there once', async () => {
   const at = place(DOCUMENTS)
   const state = cycleState(at)
   const [first] = state.iterations
@@ -123,7 +123,7 @@ test('what is on the board when an agent ends is kept, whoever removes it afterw
   expect(record(at)).toMatchObject({ agents: { ep: { status: 'completed' } }, ratchet: { warnings: ['coordination/discoveries.ndjson: 2 lines that somebody had removed are back'] } })
 })
 
-test('003 control signals: after a pause the master says at once that the cycle runs; a closed one stays closed', async () => {
+test('control signals: after a pause the master says at once that the cycle runs; a closed one stays closed', async () => {
   const at = place(DOCUMENTS)
   const input = recordInput(cycleState(at))
   for (const [status, then] of [['paused', 'running'], ['completed', 'completed']] as const) {

@@ -13,7 +13,7 @@ test.each([
   expect(() => cycleFiles('/repo', name)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringMatching(/^the id of a cycle /) as string }))
 })
 
-test('architecture §2: a colon of an id becomes a dash in paths', () => {
+test('a colon of an id becomes a dash in paths', () => {
   expect(cycleFiles('/repo', 'nightly-2026-11-20T12:02:00Z')).toMatchObject({
     master: '/repo/.workflow/.cycle/nightly-2026-11-20T12-02-00Z.json', board: '/repo/.workflow/.cycle/nightly-2026-11-20T12-02-00Z.progress/coordination/discoveries.ndjson', prep: '/repo/.workflow/.cycle/prep-package.json',
   })

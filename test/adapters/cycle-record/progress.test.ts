@@ -14,7 +14,7 @@ function begun(): { project: string; cwd: string; record: string; dir: string } 
   return { project, cwd, record, dir: progressPaths(cwd, ID).dir }
 }
 
-test('ccw §1.2: every agent gets its directory, and what the record has of its documents', () => {
+test('every agent gets its directory, and what the record has of its documents', () => {
   const { project, cwd, dir } = begun()
   const laidOut = layOut(cwd, project, ID, { refs: [] })
   expect(laidOut).toEqual({ ...progressPaths(cwd, ID), feedback: path.join(dir, 'coordination/feedback.md'), sources: [] })
@@ -75,7 +75,7 @@ test('project files and sources: git\'s are named where they are, others are cop
 test.each([
   { why: 'nothing of it stays in a tree of the user', more: {}, left: false },
   { why: 'what is not of this cycle stays', more: { '.ratchet/tasks/IMPL-1.json': '{}' }, left: true },
-])('architecture §5 in-place: $why', ({ more, left }) => {
+])('in-place: $why', ({ more, left }) => {
   const { project, cwd } = begun()
   writeFiles(cwd, more)
   const { dir } = layOut(cwd, project, ID, { refs: [] })

@@ -1,4 +1,4 @@
-// The record of a cycle as a whole, on real directories: 003 field by field, files beside it, and what
+// The record of a cycle as a whole, on real directories: each field, the files around it, and what
 // hand edits, kills and other agents do to it.
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -19,7 +19,7 @@ function master({ master: file }: Place): StoredCycle {
   return StoredCycle.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-test('003: a record after one iteration holds every field, measured numbers beside the claim', async () => {
+test('a record after one iteration holds every field, measured numbers beside the claim', async () => {
   const at = place({ ...DOCUMENTS, 'cd/changes.log': CD_LOG, 'coordination/discoveries.ndjson': `${LINE(1)}\nnot json\n` })
   const told = await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET, commit: COMMIT })
   expect(told).toEqual({ warnings: [], foreign: [], board: { entries: 1, skipped: 1, restored: 0 } })
@@ -39,7 +39,7 @@ test('003: a record after one iteration holds every field, measured numbers besi
   expect(record.completed_at).toBeUndefined()
 })
 
-test('ccw §1.2: the tree of the record', async () => {
+test('the tree of the record', async () => {
   const at = place({ ...DOCUMENTS, 'coordination/discoveries.ndjson': `${LINE(1)}\n` })
   await writeCycleRecord(recordInput(cycleState(at), { outcome: 'completed_with_issues', reason: '1 test fails' }), { offset: OFFSET, commit: COMMIT })
   const shown = Object.keys(filesOf(path.join(at.project, '.workflow'))).filter((name) => !name.endsWith('/') && !path.basename(name).startsWith('.')).sort()
@@ -90,7 +90,7 @@ test.each([
   { why: 'a status typed to paused names the signal', edit: (text: string) => text.replace('"status": "running"', '"status": "paused"'), says: `; a run is not paused by a file: ratchet pause ${ID}` },
   { why: 'any other edit', edit: (text: string) => text.replace('Add up the cart', 'Mine'), says: '' },
   { why: 'a file that was cut', edit: (text: string) => text.slice(0, text.length / 2), says: '' },
-])('architecture §4 hand edit: $why, is told once and kept beside', async ({ edit, says }) => {
+])('hand edit: $why, is told once and kept beside', async ({ edit, says }) => {
   const at = place(DOCUMENTS)
   const input = recordInput(cycleState(at))
   await writeCycleRecord(input, { offset: OFFSET })
@@ -116,7 +116,7 @@ test.each([
   { why: 'changed', change: (dir: string) => writeFileSync(path.join(dir, 'ra/requirements.md'), '# Mine\n'), kept: 1 },
   { why: 'removed', change: (dir: string) => rmSync(path.join(dir, 'ra/requirements.md')), kept: 0 },
   { why: 'replaced by a link', change: (dir: string) => { rmSync(path.join(dir, 'ra/requirements.md')); symlinkSync('/etc/passwd', path.join(dir, 'ra/requirements.md')) }, kept: 0 },
-])('architecture §7.14: a document of a settled agent that another one $why is named and restored', async ({ change, kept }) => {
+])('a document of a settled agent that another one $why is named and restored', async ({ change, kept }) => {
   const at = place(DOCUMENTS)
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   change(at.dir)
@@ -131,7 +131,7 @@ test.each([
 test.each([
   { why: 'removed with everything around it', change: (dir: string) => rmSync(path.dirname(dir), { recursive: true }), foreign: ['ra/requirements.md', 'cd/implementation.md'] },
   { why: 'replaced by a link to the user\'s files', change: (dir: string, users: string) => { rmSync(path.join(dir, 'ra'), { recursive: true }); symlinkSync(users, path.join(dir, 'ra')) }, foreign: ['ra/requirements.md'] },
-])('architecture §7.14: a folder of a settled agent that is $why comes back, and nothing is written through it', async ({ change, foreign }) => {
+])('a folder of a settled agent that is $why comes back, and nothing is written through it', async ({ change, foreign }) => {
   const at = place(DOCUMENTS)
   const users = tempDir()
   writeFiles(users, { 'requirements.md': 'of the user\n' })
@@ -200,7 +200,7 @@ test.each([
   { why: 'the file is gone', board: null, restored: 1, after: [LINE(1)] },
   { why: 'the file is a link now', board: { link: '/etc/hostname' }, restored: 1, after: [LINE(1)] },
   { why: 'a line was torn', board: `${LINE(1)}\n{"ts":`, restored: 0, after: [LINE(1), '{"ts":'] },
-])('001 append-only board: $why', async ({ board, restored, after }) => {
+])('append-only board: $why', async ({ board, restored, after }) => {
   const at = place({ ...DOCUMENTS, 'coordination/discoveries.ndjson': `${LINE(1)}\n` })
   await writeCycleRecord(recordInput(cycleState(at)), { offset: OFFSET })
   const file = path.join(at.dir, 'coordination/discoveries.ndjson')

@@ -1,4 +1,4 @@
-// A master file made again. Source: 003 "State Rebuild (Recovery)".
+// A master file made again.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -115,7 +115,7 @@ test('a measured rate is never made of a claim', async () => {
   expect(record.iterations).toEqual([{ number: 1, started_at: '2026-11-20T20:20:00+08:00', agent_results: {}, issues_found: [], resolved: false }])
 })
 
-test('003 history/: an iteration that only an archived version tells of counts', async () => {
+test('history/: an iteration that only an archived version tells of counts', async () => {
   const { at } = await written()
   rmSync(at.master)
   writeFileSync(path.join(at.record, 'ra/history/requirements-v1.2.0.md'), '# R\n')

@@ -28,7 +28,7 @@ test.each([
   { why: 'a list', edit: () => '[]', says: 'holds no JSON object' },
   { why: 'a wrong type', edit: (text: string) => text.replace('"current_iteration": 1', '"current_iteration": "one"'), says: /^.*does not have the form of a record: current_iteration: / },
   { why: 'no schema version, as another tool writes it', edit: (text: string) => text.replace('"schema": 1,', ''), says: /does not have the form of a record: schema: / },
-])('003 a master file that is damaged is said to be: $why', async ({ edit, says }) => {
+])('a master file that is damaged is said to be: $why', async ({ edit, says }) => {
   const { at, text } = await written()
   writeFileSync(at.master, edit(text))
   expect(readCycle(at.project, ID)).toEqual({ state: 'damaged', problem: typeof says === 'string' ? `${at.master} ${says}` : (expect.stringMatching(says) as string) })
@@ -45,7 +45,7 @@ test('none, newer, a directory, a link', async () => {
   expect(readCycle(at.project, 'link')).toEqual({ state: 'damaged', problem: `${at.master.replace(ID, 'link')} is a link, which is not followed` })
 })
 
-test('architecture §7.15: a cycle goes on from its record alone with what its state had', async () => {
+test('a cycle goes on from its record alone with what its state had', async () => {
   const prep = {
     convergence: { test_pass_rate: 90, coverage: 80, max_critical_bugs: 0, max_open_issues: 3 }, phase_gates: { zero_to_one: { iterations: [1, 2], exit_criteria: {} }, one_to_hundred: { iterations: [3], exit_criteria: {} } },
     agent_focus: { zero_to_one: { ra: 'core_requirements_only' }, one_to_hundred: {} }, source_refs: [{ path: 'a.md', type: 'local_file' as const, status: 'verified' as const }],

@@ -1,4 +1,4 @@
-// Parallel workers' clones, committed and merged for real. Source: 002 §2.4; ccw §2.4 trap 7; architecture §5. The rest of the cases: test/exhaustive.
+// Parallel workers' clones, committed and merged for real. The rest of the cases: test/exhaustive.
 import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,18 +11,18 @@ import { AT, commitAll, filesOf, gitOf, makeRepo, prepare, refs, runGit, tempDir
 test.each<Merges>([
   { why: 'different lines of one file, three times', work: { develop: { 'src/a.ts': text({ 1: '1' }) }, debug: { 'src/a.ts': text({ 4: '4' }) }, validate: { 'src/a.ts': text({ 7: '7' }) } }, merged: (files) => ({ ...files, 'src/a.ts': text({ 1: '1', 4: '4', 7: '7' }) }) },
   { why: 'a mode here, a line there', work: { develop: (root) => chmodSync(path.join(root, 'run.sh'), 0o755), debug: { 'run.sh': 'echo done\n' } }, merged: (files) => ({ ...files, 'run.sh': '* echo done\n' }) },
-])('002 §2.4: $why merge without a question', expectMerged)
+])('$why merge without a question', expectMerged)
 
 test.each<Conflicts>([
-  { why: 'ccw §2.4 trap 7: three workers on one line are one conflict with all of them', work: { develop: { 'src/a.ts': A }, debug: { 'src/a.ts': B }, validate: { 'src/a.ts': C } }, conflicts: [['src/a.ts', ['develop', 'debug', 'validate']]] },
+  { why: 'three workers on one line are one conflict with all of them', work: { develop: { 'src/a.ts': A }, debug: { 'src/a.ts': B }, validate: { 'src/a.ts': C } }, conflicts: [['src/a.ts', ['develop', 'debug', 'validate']]] },
   { why: 'a file here, a directory there', work: { develop: { tool: 'file\n' }, debug: { 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } }, conflicts: [['tool', ['develop', 'debug']]] },
   { why: 'renamed to two names', work: { develop: { 'src/a.ts': null, 'src/y.ts': text({ 7: 'y' }) }, debug: { 'src/a.ts': null, 'src/z.ts': text() } }, conflicts: [['src/a.ts', ['develop', 'debug']]] },
-])('002 §2.4: $why: nothing moves, and the conflict is named', expectConflicts)
+])('$why: nothing moves, and the conflict is named', expectConflicts)
 
 test.each<Choices>([
   { why: 'base: as it was', work: { develop: { 'src/a.ts': null, 'new.ts': 'a\n' }, debug: { 'src/a.ts': B, 'new.ts': 'b\n' } }, choices: { 'src/a.ts': 'base', 'new.ts': 'base' }, merged: { 'src/a.ts': text(), 'new.ts': undefined } },
   { why: 'the other of a file and a directory', work: { develop: { tool: 'file\n' }, debug: { 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } }, choices: { tool: 'debug' }, merged: { tool: undefined, 'tool/x.ts': 'x\n', 'tool/y.ts': 'y\n' } },
-])('002 §2.4: a person takes $why, after the workers were asked once', expectChosen)
+])('a person takes $why, after the workers were asked once', expectChosen)
 
 test('as long as one conflict is open nothing moves, and only what is open is asked', async () => {
   const { workspace, workers } = await worked({ develop: { 'src/a.ts': A, 'src/b.ts': A }, debug: { 'src/a.ts': B, 'src/b.ts': B } })
@@ -102,4 +102,4 @@ test('in-place: the branch and the files of the user’s own tree follow', async
   expect(headOf(project)).not.toBe(runGit(project, 'rev-parse', 'main'))
 })
 
-test('architecture §5 "Exactly once": a merge with an answered conflict, killed before any command and repeated, ends the same', () => expectSameMerge(fewOf))
+test('a merge with an answered conflict, killed before any command and repeated, ends the same', () => expectSameMerge(fewOf))

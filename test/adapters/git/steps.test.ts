@@ -213,7 +213,7 @@ test('a nested repository made by an agent stays out of the commit', async () =>
   expect((await commitStep(step(workspace), guard)).files).toEqual(['src/add.js'])
 })
 
-test('ccw §3.7 trap 2: a rollback is a new commit with the tree from before the fix, the same when repeated; uncommitted work is kept', async () => {
+test('a rollback is a new commit with the tree from before the fix, the same when repeated; uncommitted work is kept', async () => {
   const { workspace } = await makeWorkspace()
   writeFiles(workspace.root, { 'src/add.js': 'worse\n', 'src/new.js': 'new\n' })
   const { head } = await commitStep(step(workspace), guard)

@@ -25,7 +25,7 @@ function at(): { project: string; event: HookEvent; call: (command: string | str
 
 const script = (text: string): string[] => ['sh', '-c', text]
 
-test('architecture §2 "hooks": the event is one JSON document on standard input, in the project\'s directory', async () => {
+test('the event is one JSON document on standard input, in the project\'s directory', async () => {
   const { project, event, call, left } = at()
   expect(await call(script('cat > event.json; pwd > where; env > env'), { env: { HOME: '/home/ann' } })).toBeUndefined()
   expect(JSON.parse(readFileSync(path.join(project, 'event.json'), 'utf8'))).toEqual(event)

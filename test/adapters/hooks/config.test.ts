@@ -35,7 +35,7 @@ test.each([
   { why: 'a token by its name', done: { url: 'https://example.org', headers: { Authorization: 'Bearer ${HOOK_TOKEN}' }, passEnv: ['HOOK_TOKEN'] }, hook: { headers: { Authorization: 'Bearer ${HOOK_TOKEN}' }, passEnv: ['HOOK_TOKEN'] } },
   { why: 'an address that is a secret', done: { url: '${CHAT_URL}', passEnv: ['CHAT_URL'] }, hook: { url: '${CHAT_URL}' } },
   { why: 'a header that is no secret', done: { url: 'https://example.org', headers: { 'X-Team': 'shop' } }, hook: { headers: { 'X-Team': 'shop' } } },
-])('architecture §2 "hooks": $why', ({ done, hook }) => {
+])('$why', ({ done, hook }) => {
   expect(load(JSON.stringify({ hooks: { done } })).hooks.done).toMatchObject(hook)
 })
 
@@ -64,7 +64,7 @@ test.each([
   expect(refusal(`{\n  "hooks":\n    ${hooks}\n}`)).toMatchObject({ type: 'BadConfig', message, next, where: expect.stringMatching(/ratchet\.config\.json, line 3$/) as string })
 })
 
-test.each(['Authorization', 'authorization', 'X-Api-Key', 'Cookie', 'X-Gitlab-Token', 'PRIVATE-TOKEN'])('architecture §8: a secret in %s is refused, and not repeated', (name) => {
+test.each(['Authorization', 'authorization', 'X-Api-Key', 'Cookie', 'X-Gitlab-Token', 'PRIVATE-TOKEN'])('a secret in %s is refused, and not repeated', (name) => {
   const refused = refusal(JSON.stringify({ hooks: { done: { url: 'https://example.org', headers: { [name]: token } } } }))
   expect(refused.message).toBe(`hooks.done.headers.${name} is a secret written down`)
   expect(JSON.stringify({ ...refused, message: refused.message })).not.toContain(token)

@@ -58,7 +58,7 @@ test('what breaks here is a warning, too', async () => {
   expect(await tell(ended)).toBeUndefined()
 })
 
-test('architecture §8: secrets of the agents and of the worker are cut from what is told', async () => {
+test('secrets of the agents and of the worker are cut from what is told', async () => {
   const { tell, ended, asked, calls } = teller({ done: HOOK, question: HOOK }, { MINE: 'sk-live-4711', DB_PASSWORD: 'npm install' })
   await tell(ended)
   await tell(asked)

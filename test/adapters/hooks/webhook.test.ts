@@ -20,7 +20,7 @@ function call(hook: Record<string, unknown>, { env = {}, signal = new AbortContr
   return callWebhook(Webhook.parse(hook), { event: askedOf(), env, redact: redactor([{ name: 'HOOK_TOKEN', value: TOKEN }]), signal }, pause)
 }
 
-test('architecture §2 "hooks": the event is the JSON body of a POST, its secrets come from the environment', async () => {
+test('the event is the JSON body of a POST, its secrets come from the environment', async () => {
   const { url, heard } = await server()
   const hook = { url: '${CHAT_URL}/t', headers: { Authorization: 'Bearer ${HOOK_TOKEN}', 'X-Team': 'shop' }, passEnv: ['HOOK_TOKEN', 'CHAT_URL'] }
   expect(await call(hook, { env: { HOOK_TOKEN: TOKEN, CHAT_URL: url } })).toBeUndefined()

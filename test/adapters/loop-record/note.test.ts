@@ -36,7 +36,7 @@ async function begun(end?: 'user_exit'): Promise<Place> {
   return at
 }
 
-test('002 "persistWorkerOutput": every field of an output file', async () => {
+test('every field of an output file', async () => {
   const at = place()
   await noted(at, 'develop', 2, { status: 'partial', reported: 'in progress', summary: 'half of it', filesClaimed: ['src/a.js'], next: 'develop again', loopBack: { to: 'develop', said: 'develop (if tests fail)' } })
   expect(output(at, 'develop')).toEqual({
@@ -48,7 +48,7 @@ test('002 "persistWorkerOutput": every field of an output file', async () => {
   expect(output(at, 'debug').detailed_output).toHaveLength(64 * 1024)
 })
 
-test('ccw §2.1: the progress file says what each worker of the action did, in order', async () => {
+test('the progress file says what each worker of the action did, in order', async () => {
   const at = place()
   await noted(at, 'init', 1, { tasks: [{ id: 'T1', description: 'Cart', priority: 'high', status: 'pending', files: ['src/cart.js'] }] })
   await noted(at, 'debug', 4, { findings: ['cart 3 fails'], rootCause: 'a sign', next: 'develop', loopBack: { to: 'develop', said: 'develop' }, recommendations: ['test more'], reported: 'inconclusive', status: 'partial' })
@@ -71,7 +71,7 @@ test('the same worker of the same iteration again changes no file', async () => 
   expect(filesOf(at.files.dir)).toEqual(first)
 })
 
-test('002 "two-phase": a later round of an iteration brings its section and its output up to date, and no other', async () => {
+test('a later round of an iteration brings its section and its output up to date, and no other', async () => {
   const at = place()
   await noted(at, 'develop', 2)
   await noted(at, 'develop', 5, { status: 'needs_input', reported: 'needs_input', summary: '', questions: [{ id: 'Q1', text: 'Which store?', options: [] }] })
@@ -102,7 +102,7 @@ test('what the worker wrote into its own file is taken once, and only what is ne
   expect(taken().slice(5)).toEqual(['> H3: nothing'])
 })
 
-test('ccw §2.2 "continue": a worker in another workspace goes on with the record\'s file, of which nothing is taken again', async () => {
+test('a worker in another workspace goes on with the record\'s file, of which nothing is taken again', async () => {
   const at = place()
   writeFileSync(at.laidOut.progressFile('debug'), 'H1: the sign\n')
   await noted(at, 'debug', 2)
@@ -174,7 +174,7 @@ test('an output file that somebody edited is kept beside the next answer, and to
   expect(record(at).ratchet.warnings).toEqual([`${ID}.workers/develop.output.json was edited by hand and has been written again; the edited text is kept beside it`])
 })
 
-test('ccw §2.1: the state file says which worker is at work; a loop that a person left goes on', async () => {
+test('the state file says which worker is at work; a loop that a person left goes on', async () => {
   const at = await begun('user_exit')
   expect(record(at)).toMatchObject({ status: 'user_exit', completed_at: '2026-11-20T20:20:00+08:00', ratchet: { outcome: 'user_exit' } })
   await noteWorkerBegun(at.project, ID, { action: 'debug', iteration: 4, ...LATER })

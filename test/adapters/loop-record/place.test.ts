@@ -18,7 +18,7 @@ test.each([
   expect(() => loopPathsIn('/repo', name)).toThrow(refusal)
 })
 
-test('ccw §2.1: the paths of a record; a colon of an id becomes a dash', () => {
+test('the paths of a record; a colon of an id becomes a dash', () => {
   const files = loopFiles('/repo', 'nightly-12:02:00Z')
   const own = '/repo/.workflow/.loop/nightly-12-02-00Z'
   expect(files).toMatchObject({ dir: '/repo/.workflow/.loop', master: `${own}.json`, workers: `${own}.workers`, progress: `${own}.progress`, summary: `${own}.progress/summary.md`, commitFiles: `${own}.progress/commit-files.txt` })
@@ -62,7 +62,7 @@ function begun() {
   return { project, cwd, files, paths: loopPathsIn(cwd, ID) }
 }
 
-test('002: a worker finds the output files of the others and its own progress, and nothing of it is git\'s', () => {
+test('a worker finds the output files of the others and its own progress, and nothing of it is git\'s', () => {
   const { project, cwd, paths } = begun()
   expect(Object.keys(layOutLoop(cwd, project, ID)).sort()).toEqual(['outputFile', 'progress', 'progressFile', 'workersDir'])
   expect(Object.keys(filesOf(cwd)).filter((name) => !name.endsWith('/')).sort()).toEqual(['.gitignore', `${ID}.progress/debug.md`, `${ID}.workers/init.output.json`].map((name) => `.ratchet/${name}`))
@@ -100,7 +100,7 @@ test.each([
   expect(readFileSync(path.join(cwd, '.ratchet/.gitignore'), 'utf8')).toBe('*\n')
 })
 
-test('002 "MANDATORY FIRST STEPS": project files are named where they are, else copied', () => {
+test('project files are named where they are, else copied', () => {
   const { project, cwd, paths } = begun()
   writeFiles(project, { '.workflow/project-tech.json': '{"a":1}', '.workflow/project-guidelines.json': 'p' })
   writeFiles(cwd, { '.workflow/project-guidelines.json': 'w' })
@@ -111,7 +111,7 @@ test('002 "MANDATORY FIRST STEPS": project files are named where they are, else 
 test.each([
   { why: 'nothing of it stays in a tree of the user', more: {}, left: false },
   { why: 'what is not of this loop stays', more: { '.ratchet/tasks/IMPL-1.json': '{}' }, left: true },
-])('architecture §5 in-place: $why', ({ more, left }) => {
+])('in-place: $why', ({ more, left }) => {
   const { project, cwd, paths } = begun()
   writeFiles(cwd, more)
   layOutLoop(cwd, project, ID)

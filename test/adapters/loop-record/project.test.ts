@@ -1,4 +1,4 @@
-// The record of a loop as a whole, on real directories: ccw §2.1 field by field, files beside it, and what
+// The record of a loop as a whole, on real directories: each field, the files around it, and what
 // hand edits and other tools do to it.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -31,7 +31,7 @@ async function worked(): Promise<Place> {
   return at
 }
 
-test('ccw §2.1: every field of the state file', async () => {
+test('every field of the state file', async () => {
   const at = await worked()
   const from = loopState(at, { texts: ['Add up the cart', 'Also the taxes'] })
   expect(await writeLoopRecord(recordInput(from), { offset: OFFSET })).toEqual({ warnings: [] })
@@ -55,7 +55,7 @@ test.each([
   { outcome: 'failed', status: 'failed', failure: 'Worker develop failed' },
   { outcome: 'max_iterations', status: 'failed', failure: 'Worker develop failed' },
   { outcome: 'stopped', status: 'failed', failure: 'Worker develop failed' },
-] as const)('ccw §2.1, §2.4 trap 8: at the end $outcome is $status', async ({ outcome, status, failure }) => {
+] as const)('at the end $outcome is $status', async ({ outcome, status, failure }) => {
   const at = await worked()
   await writeLoopRecord(recordInput(loopState(at), { outcome, reason: 'Worker develop failed' }), { offset: OFFSET })
   const record = state(at)
@@ -74,7 +74,7 @@ test('a failure without a reason has its outcome as one; title and parallel resu
   expect(state(at).title).toBe(`line one ${'x'.repeat(91)}`)
 })
 
-test('ccw §2.1: the tree of the record', async () => {
+test('the tree of the record', async () => {
   const at = await worked()
   await writeLoopRecord(recordInput(loopState(at), { outcome: 'completed' }), { offset: OFFSET, commitFiles: Array.from({ length: 21 }, (_, n) => `src/${n}.js`) })
   const shown = Object.keys(filesOf(path.join(at.project, '.workflow'))).filter((name) => !name.endsWith('/') && !path.basename(name).startsWith('.')).sort()
@@ -84,7 +84,7 @@ test('ccw §2.1: the tree of the record', async () => {
   ])
 })
 
-test('ccw §2.2: files by git, answers and what was measured are in the output files', async () => {
+test('files by git, answers and what was measured are in the output files', async () => {
   const at = await worked()
   await writeLoopRecord(recordInput(loopState(at)), { offset: OFFSET })
   expect(outputOf(at, 'develop')).toMatchObject({ files_changed: ['src/cart.js'], files_claimed: ['src/other.js'], clarifications: [{ question: 'Which store?', answer: 'sql', by: 'user' }], timestamp: '2026-11-20T20:02:00+08:00' })
@@ -106,7 +106,7 @@ test('facts about an iteration that is over do not reach the answer of the next 
   expect(outputOf(at, 'develop')).toMatchObject({ iteration: 4, summary: 'newer', files_changed: [] })
 })
 
-test('ccw §2.4 trap 9: a worker that never answered has an output file; one that did not come to its end has failed', async () => {
+test('a worker that never answered has an output file; one that did not come to its end has failed', async () => {
   const at = await worked()
   const workers = loopState(at).workers.map((one) => (one.action === 'validate' ? { ...one, status: 'failed' as const, summary: 'Worker timeout', timedOut: true } : one))
   await writeLoopRecord(recordInput(loopState(at, { workers: [...workers, { action: 'debug', status: 'failed', summary: 'Worker timeout', iteration: 4, files: ['a.js'], filesTotal: 1, timedOut: true }] })), { offset: OFFSET })
@@ -135,7 +135,7 @@ test('the same input twice changes no file', async () => {
   expect(filesOf(at.files.dir)).toEqual(before)
 })
 
-test('architecture §1: lists that the state carries no more, and texts that it carries cut, stay in the record', async () => {
+test('lists that the state carries no more, and texts that it carries cut, stay in the record', async () => {
   const at = place()
   const long = 'a long text that goes on and on, and does not end before the line does'
   const cut = `${long.slice(0, 45)}…`
@@ -180,7 +180,7 @@ test.each([
   { why: 'a key twice', edit: (text: string) => text.replace('"mode": "auto"', '"mode": "auto", "mode": "interactive"'), says: '' },
   { why: 'a file that was cut', edit: (text: string) => text.slice(0, text.length / 2), says: '' },
   { why: 'a file that was emptied', edit: () => '', says: '' },
-])('architecture §4 hand edit: $why, is told once, kept beside, and undone', async ({ edit, says }) => {
+])('hand edit: $why, is told once, kept beside, and undone', async ({ edit, says }) => {
   const at = await worked()
   const input = recordInput(loopState(at))
   await writeLoopRecord(input, { offset: OFFSET })
@@ -260,7 +260,7 @@ test('a list of files that is too long for a line is one that git reads', async 
   expect(existsSync(few.files.commitFiles)).toBe(false)
 })
 
-test.each(['completed', 'user_exit', 'failed'] as const)('ccw §2.2 SESSION_SUMMARY of a loop that is %s', async (outcome: LoopOutcome) => {
+test.each(['completed', 'user_exit', 'failed'] as const)('SESSION_SUMMARY of a loop that is %s', async (outcome: LoopOutcome) => {
   const at = await worked()
   await noted(at, 'complete', 4, {}, { detail: '## SESSION_SUMMARY\n```\nall | done\n```' })
   const conflicts = [{ file: 'a|b.js', workers: ['develop' as const, 'debug' as const], resolution: 'manual' as const, chosen: 'debug' }, { file: 'c.js', workers: ['develop' as const], resolution: 'manual' as const, chosen: 'base' }, { file: 'd.js', workers: ['develop' as const], resolution: 'manual' as const }]

@@ -1,4 +1,4 @@
-// A state file made again, and a loop that goes on from its record alone. Source: 003 "State Rebuild"; ccw §2.1.
+// A state file made again, and a loop that goes on from its record alone.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -71,7 +71,7 @@ test('none, newer, a directory, a link', async () => {
   await expect(rebuildLoop(at.project, ID, AGAIN)).rejects.toMatchObject({ type: 'BadInput', message: expect.stringContaining('has schema 7, written by a newer version') as string })
 })
 
-test('architecture §4 "Closed run": a loop goes on from its record alone with what its state had', async () => {
+test('a loop goes on from its record alone with what its state had', async () => {
   const results = { develop: null, debug: null, validate: null, conflicts: [], merged_at: TIME }
   const { at, state } = await written('user_exit', { texts: ['Add up the cart', 'Also login'], mode: 'parallel', parallelResults: results, maxIterations: 7 })
   const restored = restoredLoop(recordIn(at))
@@ -85,7 +85,7 @@ test.each([
   { why: 'init answered', workers: ['init'], completed: ['init'], initialised: true },
   { why: 'init never answered', workers: ['init'], completed: [], initialised: true },
   { why: 'init was cut off, a further task came meanwhile', workers: [], completed: [], initialised: false },
-] as const)('architecture §7.20 "init once": $why', async ({ workers, completed, initialised }) => {
+] as const)('$why', async ({ workers, completed, initialised }) => {
   const { at } = await written('user_exit', { workers: workers.map((action) => ({ action, status: 'failed' as const, summary: '', iteration: 1, files: [], filesTotal: 0 })), workersCompleted: [...completed] })
   expect(restoredLoop(recordIn(at)).initialised).toBe(initialised)
 })
@@ -173,7 +173,7 @@ test.each([
   expect(record).toMatchObject(says)
 })
 
-test('ccw §2.1: a state file of the tool that loops came from is taken up as far as it goes', async () => {
+test('a state file of the tool that loops came from is taken up as far as it goes', async () => {
   const project = tempDir()
   const theirs = {
     loop_id: ID, title: 'Cart', description: 'Add up the cart', max_iterations: 10, status: 'paused', current_iteration: 2, created_at: TIME, updated_at: TIME, mode: 'auto',

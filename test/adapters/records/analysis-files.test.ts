@@ -23,7 +23,7 @@ const text = (dir: string, name: string) => readFileSync(path.join(dir, name), '
 const json = (dir: string, name: string) => JSON.parse(text(dir, name)) as Record<string, unknown>
 const approach = (dir: string) => (json(dir, '.task/IMPL-fix-1.json') as unknown as ReturnType<typeof fixTask>).context.fix_strategy.approach
 
-test('004 file tree: an analysis leaves its six files, the same ones when it is written again', async () => {
+test('file tree: an analysis leaves its six files, the same ones when it is written again', async () => {
   const dir = path.join(tempDir(), 'WFS-test-a')
   const snapshot = () => readdirSync(dir, { recursive: true, withFileTypes: true }).filter((e) => e.isFile()).map((e) => path.relative(dir, path.join(e.parentPath, e.name))).sort().map((name) => [name, text(dir, name)])
   expect(await writeAnalysisFiles(dir, facts, { turn: 'r/1/iteration-1/analysis' })).toEqual({ task: 'IMPL-fix-1', file: 'IMPL-fix-1.json' })
@@ -41,7 +41,7 @@ test('004 file tree: an analysis leaves its six files, the same ones when it is 
   expect(taskContent(dir, 'IMPL-fix-1', 'IMPL-fix-1.json')).toMatchObject({ id: 'IMPL-fix-1', type: 'test-fix-iteration', agent: '@test-fix-agent' })
 })
 
-test('004 load_failure_context: the failures that an analysis was asked about replace older ones; the run that was undone stays beside them', async () => {
+test('load_failure_context: the failures that an analysis was asked about replace older ones; the run that was undone stays beside them', async () => {
   const dir = tempDir()
   const undone = { task: 'IMPL-fix-0', pass_rate_before: 50, rollback_reason: 'worse', pass_rate: 20, total_failures: 1, failures: [{ test: 'u', file: 'f', error: 'x', criticality: 'high' }] }
   for (const before of ['{"kept":true}', JSON.stringify({ schema: 1, iteration: 0, pass_rate: 90, total_failures: 0, failures: [], rolled_back_run: undone })]) {
@@ -54,7 +54,7 @@ test('004 load_failure_context: the failures that an analysis was asked about re
 test.each([
   { why: 'of the run', log: `${'ä'.repeat(100_000)}\n1 failed\n`, ends: '1 failed' },
   { why: 'is left out where the log is gone', log: undefined, ends: 'whole output in .process/test-output.log' },
-])('004 failure_analysis: the end of the output $why', async ({ log, ends }) => {
+])('failure_analysis: the end of the output $why', async ({ log, ends }) => {
   const dir = tempDir()
   const run = measuredRun(path.join(dir, 'tests'), 'run', [stored('t', { error: 'e' })])
   writeFiles(dir, { 'tests/run.log': log ?? null })
@@ -64,7 +64,7 @@ test.each([
   expect(analysis.length).toBeLessThan(4_300)
 })
 
-test('004 failure_analysis: the end of the output of a suite that did not start', async () => {
+test('failure_analysis: the end of the output of a suite that did not start', async () => {
   const dir = tempDir()
   await writeAnalysisFiles(dir, { ...facts, failures: [], notStarted: 'broken', lastRun: { kind: 'not_started', commit: 'c', reason: 'broken', tail: 'SyntaxError: x', durationMs: 1 } }, { turn: 't' })
   expect(json(dir, '.task/IMPL-fix-1.json')).toMatchObject({ context: { failure_context: { failure_analysis: expect.stringMatching(/^The suite did not start; [^]*SyntaxError: x$/) as string } } })

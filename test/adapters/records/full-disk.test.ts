@@ -47,7 +47,7 @@ test.each([
   expect(Object.keys(filesOf(dir)).filter((name) => name.includes('.edited-'))).toEqual([])
 })
 
-test('architecture §4: at every file in turn, what the next record finds is no edit by hand, though it says something else', async () => {
+test('at every file in turn, what the next record finds is no edit by hand, though it says something else', async () => {
   const write = (input: RecordInput) => writeTestFixRecord(input, { offset: '+08:00' })
   for (let files = 0, isWhole = false; !isWhole; files++) {
     const project = tempDir()

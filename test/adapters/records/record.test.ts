@@ -22,7 +22,7 @@ function bench(rest: Partial<TestFixState> = {}): Bench {
   return { project, dir, tests, state: stateAfterOne(project, tests, rest), text, json: (name) => JSON.parse(text(name)) as Record<string, unknown> }
 }
 
-test('004 "File Structure": the tree of an open session after an iteration', async () => {
+test('the tree of an open session after an iteration', async () => {
   const { dir, state } = bench()
   expect(await writeTestFixRecord(recordInput(state), OPTIONS)).toEqual([])
   expect(Object.keys(filesOf(dir)).sort()).toEqual([
@@ -33,7 +33,7 @@ test('004 "File Structure": the tree of an open session after an iteration', asy
   ])
 })
 
-test('004 "Iteration State JSON": field by field, with what a resumed run needs', async () => {
+test('field by field, with what a resumed run needs', async () => {
   const { json, state, dir } = bench({ pending: PENDING })
   writeFiles(dir, { '.process/iteration-state.json': JSON.stringify({ iterations: [{ iteration: 0, test_results: { total: 10, passed: 7, failed: 3, failures: ['a', 'b', 'c'] } }] }) })
   await writeTestFixRecord(recordInput(state), OPTIONS)
@@ -51,7 +51,7 @@ test('004 "Iteration State JSON": field by field, with what a resumed run needs'
   })
 })
 
-test('ccw §3.3: test-results.json has layers, lines and who said how critical', async () => {
+test('test-results.json has layers, lines and who said how critical', async () => {
   const { json, state } = bench()
   await writeTestFixRecord(recordInput(state), { ...OPTIONS, rules: [{ match: 'cart 3', level: 'low' }] })
   expect(json('.process/test-results.json')).toEqual({
@@ -60,14 +60,14 @@ test('ccw §3.3: test-results.json has layers, lines and who said how critical',
   })
 })
 
-test('ccw §3.7 trap 3: a suite that did not start is never 0 %', async () => {
+test('a suite that did not start is never 0 %', async () => {
   const { json, state } = bench()
   state.lastRun = { kind: 'not_started', commit: 'x', reason: 'SyntaxError in a.test.js', tail: '', durationMs: 1 }
   await writeTestFixRecord(recordInput(state), OPTIONS)
   expect(json('.process/test-results.json')).toMatchObject({ total: 0, pass_rate: null, suite_started: false, reason: 'SyntaxError in a.test.js', failures: [] })
 })
 
-test('ccw §3.4: fix-history.json has what was tried, on what, and what came of it', async () => {
+test('fix-history.json has what was tried, on what, and what came of it', async () => {
   const { json, state } = bench()
   state.history.push(iteration(2, { passRate: 50, passed: 5, total: 10, result: 'rolled_back', note: 'rolled back: the pass rate fell', analysis: 'degraded' }), iteration(3, { passRate: 90, passed: 9, total: 10, result: 'no_change', commit: null }))
   await writeTestFixRecord(recordInput(state), OPTIONS)
@@ -82,7 +82,7 @@ test('ccw §3.4: fix-history.json has what was tried, on what, and what came of 
   ])
 })
 
-test('ccw §3.7 trap 1: an attempt stays in fix-history.json when the file of its task is gone', async () => {
+test('an attempt stays in fix-history.json when the file of its task is gone', async () => {
   const { json, state, dir } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   writeFiles(dir, { '.task/IMPL-fix-1.json': null })
@@ -90,7 +90,7 @@ test('ccw §3.7 trap 1: an attempt stays in fix-history.json when the file of it
   expect(json('.process/fix-history.json')['entries']).toMatchObject([{ modification_points: ['src/cart.js:total:10-14'], confidence: 0.8 }])
 })
 
-test('ccw §3.2: the status of a task and its history change, and nothing else', async () => {
+test('the status of a task and its history change, and nothing else', async () => {
   const { json, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   await writeTestFixRecord(recordInput({ ...state, queue: [{ ...TEST_FIX, status: 'blocked' }] }, { outcome: 'failed' }), OPTIONS)
@@ -110,7 +110,7 @@ test('the word of another tool for the same status is left as it is', async () =
   expect(text('.task/IMPL-002.json')).toBe(task)
 })
 
-test('004 "Completion Steps": a partial success is completed, marked for review, and says what was approved', async () => {
+test('a partial success is completed, marked for review, and says what was approved', async () => {
   const { json, text, dir, tests, state } = bench({ queue: [{ ...TEST_FIX, status: 'completed' }], review: ['IMPL-001.5: coverage is 60 %'] })
   state.lastRun = measuredRun(tests, 'final', [...Array.from({ length: 99 }, (_, n) => stored(`t${n}`, n === 0 ? { status: 'flaky' } : {})), stored('slow', { error: 'timeout', criticality: 'low', source: 'assess' })])
   const claims = JSON.stringify({ schema: 1, claims: [{ test: 'slow', level: 'low', source: 'assess', agent: 'codex', iteration: 1, fingerprint: 'f1' }] })
@@ -131,7 +131,7 @@ test('004 "Completion Steps": a partial success is completed, marked for review,
   expect(json('.process/iteration-state.json')).toMatchObject({ status: 'completed', current_task: null, next_action: 'none' })
 })
 
-test('004 "Failure Handling", ccw §3.7 trap 7: every iteration stays, and the report has final rate, failures, history, analysis quality and recommendations', async () => {
+test('every iteration stays, and the report has final rate, failures, history, analysis quality and recommendations', async () => {
   const { json, text, dir, state } = bench({ queue: [{ ...TEST_FIX, status: 'blocked' }], progress: true })
   await writeTestFixRecord(recordInput(state, { outcome: 'failed', reason: '90 % (9 of 10) after 1 of 1 iterations' }), OPTIONS)
   const report = text('.summaries/failure-report.md')
@@ -172,7 +172,7 @@ test.each([
   { name: '.process/iteration-state.json', edit: () => '{', warning: /^\.process\/iteration-state\.json was edited by hand/ },
   { name: 'TODO_LIST.md', edit: (text: string) => text.replace('[~]', '[x]'), warning: /^TODO_LIST\.md was edited by hand and has been written again; the edited text is kept beside it$/ },
   { name: '.task/IMPL-002.json', edit: (text: string) => text.replace('"in_progress",\n', '"completed",\n'), warning: /^\.task\/IMPL-002\.json was edited by hand/ },
-])('architecture §4: a hand edit of $name is said, restored, and kept', async ({ name, edit, warning }) => {
+])('a hand edit of $name is said, restored, and kept', async ({ name, edit, warning }) => {
   const { dir, text, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   const [written, edited] = [text(name), edit(text(name))]
@@ -221,7 +221,7 @@ test('a record whose notes are lost is still of Ratchet: nothing of it counts as
   expect(Object.keys(filesOf(dir)).filter((name) => /edited|before-ratchet/.test(name))).toEqual([])
 })
 
-test('004 "TodoWrite Update Rules" 2 and 3: an iteration that has begun is noted between two records, and is no hand edit', async () => {
+test('TodoWrite Update Rules 2 and 3: an iteration that has begun is noted between two records, and is no hand edit', async () => {
   const { dir, json, text, state } = bench()
   writeFiles(dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
   await writeTestFixRecord(recordInput(state), OPTIONS)
@@ -238,7 +238,7 @@ test('004 "TodoWrite Update Rules" 2 and 3: an iteration that has begun is noted
   for (const name of ['TODO_LIST.md', '.task/IMPL-fix-2.json', '.task/IMPL-002.json']) expect(text(name), name).toBe(noted[name])
 })
 
-test('architecture §4: a list of tasks that was edited by hand is not overwritten by a note, but told with the next record', async () => {
+test('a list of tasks that was edited by hand is not overwritten by a note, but told with the next record', async () => {
   const { dir, text, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)
   writeFiles(dir, { 'TODO_LIST.md': '- [x] mine\n' })
@@ -265,7 +265,7 @@ test.each([
   { result: 'kept', failing: ['cart 1', 'cart 2'], file: { pass_rate: 80, total_failures: 2, failures: [{ test: 'cart 1' }, { test: 'cart 2' }] }, undone: undefined },
   { result: 'rolled_back', failing: ['cart 1', 'cart 2'], file: { pass_rate: 90, total_failures: 1, failures: [CART_3] }, undone: UNDONE },
   { result: 'no_change', failing: [], file: { pass_rate: 90, total_failures: 1, failures: [CART_3] }, undone: undefined },
-] as const)('004 "failures from iteration N": after $result the file has what fails now, and the run that was undone', async ({ result, failing, file, undone }) => {
+] as const)('after $result the file has what fails now, and the run that was undone', async ({ result, failing, file, undone }) => {
   const one = bench()
   writeFiles(one.dir, { '.process/iteration-2-failures.json': '{"older":true}' })
   await writeTestFixRecord(recordInput(afterTwo(one, result, [...failing])), OPTIONS)
@@ -274,7 +274,7 @@ test.each([
   expect(written['rolled_back_run']).toEqual(undone)
 })
 
-test('004 "failures from iteration N": the last iteration of a session has its file too, and a final run renews it', async () => {
+test('the last iteration of a session has its file too, and a final run renews it', async () => {
   const one = bench()
   const state = afterTwo(one, 'rolled_back', ['cart 1', 'cart 2'])
   await writeTestFixRecord(recordInput(state, { outcome: 'failed' }), OPTIONS)

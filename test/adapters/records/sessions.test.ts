@@ -13,7 +13,7 @@ function project(files: Record<string, string>): string {
   return dir
 }
 
-test('004 "Detect Session Type": sessions are found in both places, by each of three marks, the latest first', () => {
+test('sessions are found in both places, by each of three marks, the latest first', () => {
   const dir = project({
     'WFS-test-old/workflow-session.json': session({ workflow_id: 'WFS-test-old.0a1b2c' }),
     'active/WFS-test-new/workflow-session.json': JSON.stringify({ type: 'test', status: 'planning', created_at: '2025-11-20T10:00:00+08:00' }),

@@ -39,7 +39,7 @@ test('a known span has its ids, its times, its parent; the next span has random 
   expect(turn?.spanId).not.toBe(ids.iteration(1))
 })
 
-test('architecture §8: a key for another collector does not go to the one of the configuration', async () => {
+test('a key for another collector does not go to the one of the configuration', async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-api-key=somebody-elses')
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9')
   const tracing = open(collector.url)

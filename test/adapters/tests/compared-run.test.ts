@@ -21,7 +21,7 @@ async function measured(cwd: string, compare: Compare | undefined, more: More = 
 const stored = (run: Measured) => readStoredRun(run.results).tests.map((t) => [`${t.file} > ${t.test}`, t.status, t.streak ?? '-', t.criticality ?? '-', t.source ?? '-'].join(' ')).sort()
 
 describe('full runs in a row', () => {
-  test('004: the third failure of a test is stuck; what a fix broke is high; claims and rules count', async () => {
+  test('the third failure of a test is stuck; what a fix broke is high; claims and rules count', async () => {
     const cwd = project()
     const criticality = [{ match: 'AUTH', level: 'medium' as const }]
     const before = { ...reports({ 'test_a.py': { test_one: 'failed', test_two: 'passed' }, 'test_auth.py': { test_login: 'failed' } }), criticality }
@@ -89,7 +89,7 @@ describe('full runs in a row', () => {
   })
 })
 
-describe('architecture §6.10: affected tests', () => {
+describe('affected tests', () => {
   // Stands in for pytest, which can be told its files: in each of them stands what comes of its two tests.
   const play = `#!/bin/sh
 for one; do case $one in --junitxml=*) report=\${one#*=} ;; *.py) files="$files $one" ;; esac; done

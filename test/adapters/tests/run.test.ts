@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait.js'
 
 describe('compared with a baseline', () => {
   const FIRST: Results = { 'test_a.py': { test_a: 'passed', test_b: 'passed', test_c: 'failed', test_s: 'skipped' } }
-  test('§6 rule 2: missing and newly skipped tests count as failed, those skipped before do not', async () => {
+  test('missing and newly skipped tests count as failed, those skipped before do not', async () => {
     const cwd = project()
     const baseline = await measured(cwd, { test: reports(FIRST) })
     expect(baseline).toMatchObject({ total: 3, passed: 2, failed: 1, skipped: 1 })

@@ -25,4 +25,4 @@ const kinds: Kind[] = [
   }), edit: { 'art/logo.psd': 'the picture of the agent\n', 'art/new.psd': 'a new picture\n', 'art/old.psd': null } },
 ]
 
-test.each(kinds)('architecture §5: a repository $why: nothing is touched until apply, and everything arrives', expectEverythingArrives)
+test.each(kinds)('a repository $why: nothing is touched until apply, and everything arrives', expectEverythingArrives)

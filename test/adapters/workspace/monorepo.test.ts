@@ -17,4 +17,4 @@ const managers: Manager[] = [
   } },
 ]
 
-test.each(managers)('architecture §5: workspaces of $why resolve inside the workspace; the user’s packages stay as they are', expectOwnPackages)
+test.each(managers)('workspaces of $why resolve inside the workspace; the user’s packages stay as they are', expectOwnPackages)

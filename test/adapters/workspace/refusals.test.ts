@@ -94,7 +94,7 @@ test.skipIf(process.getuid?.() !== 0)('a repository of another user is refused, 
 test.each([
   { why: 'that fails', end: 'exit 3' },
   { why: 'that succeeds', end: 'exit 0' },
-])('architecture §8: the key of an agent that a set-up command $why prints is in nothing that is told or kept', async ({ end }) => {
+])('the key of an agent that a set-up command $why prints is in nothing that is told or kept', async ({ end }) => {
   const [project, dirs] = [makeRepo(), tempDirs()]
   const config = Config.parse({ agents: { mine: { protocol: 'acp', command: 'x', passEnv: ['PLANTED_KEY'] } }, workspace: { setup: [['sh', '-c', `echo "the key is $PLANTED_KEY" | tee "$SEEN"; ${end}`]] } })
   const seen = path.join(tempDir(), 'seen')

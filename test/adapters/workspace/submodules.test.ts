@@ -23,7 +23,7 @@ test.each<{ why: string; act: (root: string) => void; told: string[]; tampered?:
     commitAll(path.join(root, 'libs/inner'), 'agent')
   } },
   { why: 'removes both, where packages may be added', act: (root) => { writeFiles(root, { libs: null, 'node_modules/new/index.js': 'new' }) }, told: ['libs/empty', 'libs/inner'] },
-])('architecture §5: an agent $why: its submodules are as they were, the rest is the step', { timeout: 300_000 }, async ({ act, told, why }) => {
+])('an agent $why: its submodules are as they were, the rest is the step', { timeout: 300_000 }, async ({ act, told, why }) => {
   const { project, workspace } = await withSubmodules()
   const [before, theirs] = [filesOf(workspace.root, ['node_modules']), fingerprint(project)]
 

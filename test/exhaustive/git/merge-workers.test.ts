@@ -1,4 +1,4 @@
-// Every kind of merge of workers' clones, and a merge that is killed anywhere. Source: 002 §2.4; architecture §5.
+// Every kind of merge of workers' clones, and a merge that is killed anywhere.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -18,7 +18,7 @@ test.each<Merges>([
   { why: 'the same new file in both', work: { develop: { 'new.ts': 'same\n' }, debug: { 'new.ts': 'same\n' } }, merged: (files) => ({ ...files, 'new.ts': 'same\n' }) },
   { why: 'a file becomes a directory in one, the other is elsewhere', work: { develop: { 'src/a.ts': null, 'src/a.ts/x': 'x\n' }, debug: { 'src/b.ts': 'b\n' } }, merged: (files) => ({ ...without(files, 'src/a.ts'), 'src/a.ts/x': 'x\n', 'src/b.ts': 'b\n' }) },
   { why: 'the same rename twice, with lines of one', work: { develop: { 'src/a.ts': null, 'src/z.ts': text() }, debug: { 'src/a.ts': null, 'src/z.ts': text() } }, merged: (files) => ({ ...without(files, 'src/a.ts'), 'src/z.ts': text() }) },
-])('002 §2.4: $why merge without a question', expectMerged)
+])('$why merge without a question', expectMerged)
 
 test.each<Conflicts>([
   { why: 'deleted here, changed there', work: { develop: { 'src/a.ts': null }, validate: { 'src/a.ts': C } }, conflicts: [['src/a.ts', ['develop', 'validate']]] },
@@ -29,7 +29,7 @@ test.each<Conflicts>([
   { why: 'a new file in both', work: { develop: { 'new.ts': 'a\n' }, debug: { 'new.ts': 'b\n' } }, conflicts: [['new.ts', ['develop', 'debug']]] },
   { why: 'a link here, lines there', work: { develop: (root) => { writeFiles(root, { 'src/a.ts': null }); writeFiles(root, { 'src/a.ts': { link: 'b.ts' } }) }, debug: { 'src/a.ts': B } }, conflicts: [['src/a.ts', ['develop', 'debug']]] },
   { why: 'renamed here, changed there', work: { develop: { 'src/a.ts': null, 'src/z.ts': text() }, debug: { 'src/a.ts': B } }, conflicts: [['src/a.ts', ['develop', 'debug']]] },
-])('002 §2.4: $why: nothing moves, and the conflict is named', expectConflicts)
+])('$why: nothing moves, and the conflict is named', expectConflicts)
 
 test.each<Choices>([
   { why: 'who renamed it: the other name too', work: { develop: { 'src/a.ts': null, 'src/z.ts': text() }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'develop' }, merged: { 'src/a.ts': undefined, 'src/z.ts': text() } },
@@ -38,9 +38,9 @@ test.each<Choices>([
   { why: 'the file, not the directory', work: { develop: { tool: 'file\n' }, debug: { 'tool/x.ts': 'x\n' } }, choices: { tool: 'develop' }, merged: { tool: 'file\n', 'tool/x.ts': undefined } },
   { why: 'who did not rename it: without the other name', work: { develop: { 'src/a.ts': null, 'src/z.ts': text() }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'debug' }, merged: { 'src/a.ts': B, 'src/z.ts': undefined } },
   { why: 'a file without a conflict: ignored', work: { develop: { 'src/a.ts': A, 'src/b.ts': 'b\n' }, debug: { 'src/a.ts': B } }, choices: { 'src/a.ts': 'debug', 'src/b.ts': 'base', 'no.ts': 'debug' }, merged: { 'src/a.ts': B, 'src/b.ts': 'b\n' } },
-])('002 §2.4: a person takes $why, after the workers were asked once', expectChosen)
+])('a person takes $why, after the workers were asked once', expectChosen)
 
-test('architecture §5 "Exactly once": a merge with an answered conflict, killed before any command and repeated, ends the same', () => expectSameMerge(allOf))
+test('a merge with an answered conflict, killed before any command and repeated, ends the same', () => expectSameMerge(allOf))
 
 let compiled: Compiled
 beforeAll(() => { compiled = compileSources() })

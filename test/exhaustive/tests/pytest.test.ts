@@ -17,7 +17,7 @@ test.each([
   { why: 'a conftest that throws', files: { 'conftest.py': 'import nope\n' }, reason: /exit code 4 and no report/ },
   { why: 'a process that leaves in the middle', files: { 'test_b.py': 'import os\ndef test_b(): os._exit(1)\n' }, reason: /exit code 1 and no report/ },
   { why: 'a bad option', files: { 'pytest.ini': '[pytest]\naddopts = --no-such-option\n' }, reason: /exit code 4 and no report/ },
-])('ccw §3.7 trap 3, $why: not started', async ({ files, reason }) => {
+])('$why: not started', async ({ files, reason }) => {
   const result = await refused(pytest({ 'test_a.py': 'def test_a(): pass\n', ...files }))
   expect(result.kind).toBe('not_started')
   expect(result.reason).toMatch(reason)
@@ -124,7 +124,7 @@ test('an error in the teardown of a session is a failure of its last test', asyn
   expect(names(result)).toEqual(['test_a.py | test_a | passed', 'test_a.py | test_b | failed'])
 })
 
-test('ccw §3.7 trap 3, no test, and only skipped tests: only a person can mend it', async () => {
+test('no test, and only skipped tests: only a person can mend it', async () => {
   expect(await refused(pytest({}))).toMatchObject({ kind: 'cannot_execute', reason: expect.stringContaining('No tests were found') as string })
   const skipped = pytest({ 'test_a.py': 'import pytest\n@pytest.mark.skip\ndef test_a(): pass\n' })
   expect(await refused(skipped)).toMatchObject({ kind: 'cannot_execute', reason: expect.stringContaining('No test ran: the only one is skipped') as string })

@@ -16,7 +16,7 @@ test.each([
   { why: 'a syntax error', file: "test('x', () => {", entries: [LOADED], error: /./ },
   { why: 'a worker that dies, whose tests the report calls passed', file: "test('w', () => {}); test('x', () => process.kill(process.pid, 'SIGKILL'))", entries: [LOADED], error: /Worker/ },
   { why: 'a rejection nobody awaits', file: "test('x', () => { void Promise.reject(new Error('boo')) })", entries: [LATE, 'b.test.js | x | passed'], error: /^Error: boo/ },
-])('ccw §3.7 trap 3, $why: one failing entry, and the other files are measured', async ({ file, entries, error }) => {
+])('$why: one failing entry, and the other files are measured', async ({ file, entries, error }) => {
   const result = await measured(vitest({ 'a.test.js': "test('a', () => {}); test('f', () => expect(1).toBe(2))", 'b.test.js': file }))
   expect(names(result)).toEqual(['a.test.js | a | passed', 'a.test.js | f | failed', ...entries])
   expect(result.failures.find((one) => one.file === 'b.test.js')?.error).toMatch(error)

@@ -54,4 +54,4 @@ const kinds: Kind[] = [
   }) },
 ]
 
-test.each(kinds)('architecture §5: a repository $why: nothing is touched until apply, and everything arrives', expectEverythingArrives)
+test.each(kinds)('a repository $why: nothing is touched until apply, and everything arrives', expectEverythingArrives)

@@ -9,4 +9,4 @@ const managers: Manager[] = [
     install: (root) => void execFileSync('npm', ['install', '--no-audit', '--no-fund', '--offline'], { cwd: root, stdio: 'pipe' }) },
 ]
 
-test.each(managers)('architecture §5: workspaces of $why resolve inside the workspace; the user’s packages stay as they are', expectOwnPackages)
+test.each(managers)('workspaces of $why resolve inside the workspace; the user’s packages stay as they are', expectOwnPackages)

@@ -1,6 +1,6 @@
-// What every agent has to do for a run, whichever way it is driven: the same cases for the playbook, for
-// agents over the protocol, for one-shot commands and for real CLIs. A harness says how to make one behave;
-// what it cannot do is listed with the reason. Source: architecture §3; issue "Any coding agent".
+// What every agent has to do for a run, whichever way it is driven: the same cases for the
+// playbook, for agents over the protocol, for one-shot commands and for real CLIs. A harness says
+// how to make one behave; what it cannot do is listed with the reason.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
 import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
@@ -68,7 +68,7 @@ type Stage = Harness & { bench: Bench }
 
 /** Declares the cases for one driver as tests. */
 export function conformance(name: string, harness: Harness): void {
-  describe(`architecture §3: ${name}`, () => {
+  describe(`${name}`, () => {
     let bench: Bench
     beforeEach(() => { bench = new Bench(harness.program()) })
     afterEach(() => bench.end())

@@ -1,4 +1,4 @@
-// Chat Completions, as qwen and opencode speak it. Source: agents.md §10.
+// Chat Completions, as qwen and opencode speak it.
 import { CALL_TOKENS, json, list, sse, textOf } from './conversation.js'
 import type { Answer, Turn, Wire } from './conversation.js'
 

@@ -1,4 +1,4 @@
-// Gemini's generateContent. Source: agents.md §10.
+// Gemini's generateContent.
 import { CALL_TOKENS, json, list, sse } from './conversation.js'
 import type { Answer, Turn, Wire } from './conversation.js'
 

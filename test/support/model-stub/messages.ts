@@ -1,4 +1,4 @@
-// Messages, as claude speaks it. Source: agents.md §10.
+// Messages, as claude speaks it.
 import { CALL_TOKENS, json, list, sse, textOf } from './conversation.js'
 import type { Answer, Turn, Wire } from './conversation.js'
 

@@ -1,4 +1,4 @@
-// The call of an agent's own tool, by what it offers. Source: agents.md §10.
+// The call of an agent's own tool, by what it offers.
 import type { Answer, Asked } from './conversation.js'
 
 type Wish = { write: string; content: string } | { shell: string } | { read: string } | { edit: string; find: string; replace: string }

@@ -191,7 +191,7 @@ test.each([
   { why: 'money below a cent', limits: { maxCostUsd: 0.0004 }, roles: { default: 'claude' }, checks: [{ ok: true, detail: '0.0004 US dollars' }] },
   { why: 'money beside turns', limits: { maxTurns: 9, maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: true, warning: true, detail: expect.stringContaining('codex costs is not reported') as unknown }] },
   { why: 'money alone', limits: { maxCostUsd: 5 }, roles: { default: 'codex' }, checks: [{ ok: false, next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' }] },
-])('field.md §3.3: doctor of a budget: $why', ({ limits, roles, checks }) => {
+])('doctor of a budget: $why', ({ limits, roles, checks }) => {
   expect(checkBudget(Config.parse({ limits, roles }))).toMatchObject(checks)
 })
 

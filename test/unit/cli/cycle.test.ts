@@ -60,7 +60,7 @@ test.each([
   { why: 'far too many iterations', argv: ['t', '--max-iterations', '1001'], message: 'maxIterations', next: 'correct it' },
   { why: 'a task that is a book', argv: ['x'.repeat(TASK_CHARS + 1)], message: `task: must have at most ${TASK_CHARS} characters`, next: 'correct it' },
   { why: 'an id that could leave its directory', argv: ['--cycle-id', '../x'], message: 'the id must', next: 'ratchet status' },
-])('ccw §1.1 arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
+])('arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
   const one = user()
   const { exitCode, stdout, stderr } = await one.run('cycle', '--json', ...argv)
   expect({ exitCode, type: failed(stdout).type }).toEqual({ exitCode: 2, type: 'BadInput' })
@@ -113,7 +113,7 @@ describe('a cycle that has ended, by its record alone', () => {
     { why: 'a completed one goes on with a further task', content: ENDED.completed, argv: [['extend', ID, 'and a till'], ['extend', ID, 'and a till', '--max-iterations', '2'], ['cycle', '--cycle-id', ID, '--extend', 'and a till']] },
     { why: 'a damaged one is rebuilt on the way', content: '{"schema":1,"cycle_id":"', argv: [['resume', ID], ['cycle', '--cycle-id', ID], ['extend', ID, 'and a till']] },
     { why: 'one with issues left goes on with further iterations, or a further task', content: ENDED.withIssues, argv: [['resume', ID], ['cycle', '--cycle-id', ID, '--max-iterations', '9'], ['extend', ID, 'fix what is left']] },
-  ])('architecture §7 15: $why', async ({ content, argv }) => {
+  ])('$why', async ({ content, argv }) => {
     const one = user()
     keep(one, content)
     for (const words of argv) expect(await one.run(...words), words.join(' ')).toMatchObject(NO_PROGRAM)
@@ -171,7 +171,7 @@ describe('a cycle that has ended, by its record alone', () => {
   test.each([
     { inAll: '1', why: 'the one that is whole is spent', ran: { exitCode: 2, stderr: expect.stringContaining('has spent 1 iteration, none of 1 is left') as string } },
     { inAll: '2', why: 'the one that was cut off is done again', ran: NO_PROGRAM },
-  ])('architecture §7 15: with --max-iterations $inAll $why', async ({ inAll, ran }) => {
+  ])('with --max-iterations $inAll $why', async ({ inAll, ran }) => {
     const one = user()
     keep(one, ENDED.stopped)
     expect(await one.run('resume', ID, '--max-iterations', inAll)).toMatchObject(ran)
@@ -220,7 +220,7 @@ test.each([
 test.each([
   { why: 'with its iterations', iterations: 2, sent: { task: 't', iterations: 2 }, enters: 3, said: 'ID takes it up in iteration 3 of 7 at most' },
   { why: 'without', iterations: undefined, sent: { task: 't' }, enters: undefined, said: 'ID takes it up in the next iteration of 7 at most' },
-])('architecture §7 15: a further task reaches an open cycle $why, once', async ({ iterations, sent, enters, said }) => {
+])('a further task reaches an open cycle $why, once', async ({ iterations, sent, enters, said }) => {
   const calls: unknown[][] = []
   const handle = { extend: (...args: unknown[]) => { calls.push(args); return Promise.resolve({ maxIterations: 7, ...(enters === undefined ? {} : { enters }) }) } } as unknown as RunHandle
   expect(await extendOpenCycle({ id: 'ID', handle }, 't', iterations)).toEqual({ maxIterations: 7, enters: enters ?? null, said })
@@ -268,7 +268,7 @@ test.each([
   expect([document.removed, document.kept].map((some) => some.length)).toEqual([removed, kept])
 })
 
-describe('003 "State Rebuild": rebuild', () => {
+describe('rebuild', () => {
   test('writes a damaged state file anew from the files of the cycle, and keeps what was there', async () => {
     const one = user()
     const file = keep(one, '{"schema":1,"cycle_id":"')

@@ -77,7 +77,7 @@ test.each([
 test.each([
   { why: 'the rate that was measured', passRate: 50, line: 'measured     50.0 %' },
   { why: 'that none was', passRate: null, line: 'measured     nothing' },
-])('000 "Phase 3": before the feedback of a cycle is said $why', ({ passRate, line }) => {
+])('before the feedback of a cycle is said $why', ({ passRate, line }) => {
   const [testing, feedback] = [look({ ...CYCLE, phase: 'testing', passRate: 100 }), look({ ...CYCLE, phase: 'feedback', passRate })]
   expect(progressLines(testing, feedback)).toEqual([line, 'feedback     agent: a'])
   expect(progressLines(feedback, feedback)).toEqual([])
@@ -90,7 +90,7 @@ test.each([
   { why: 'what was measured after it', entry: { note: 'validate: success', files: 0, passRate: 75, passed: 3, total: 4, claimed: 75 }, line: 'iteration 2  validate: success · 75.0 % (3 of 4)' },
   { why: 'a claim that is another', entry: { note: 'validate: success', passRate: 75, passed: 3, total: 4, claimed: 100 }, line: 'iteration 2  validate: success · 75.0 % (3 of 4), claimed 100.0 %' },
   { why: 'no more than is known', entry: { result: 'not_started' }, line: 'iteration 2  not started' },
-] as { why: string; entry: Partial<IterationSummary>; line: string }[])('002 "displayResult": a worker of a loop is one line: $why', ({ entry: { result = 'kept', ...rest }, line }) => {
+] as { why: string; entry: Partial<IterationSummary>; line: string }[])('a worker of a loop is one line: $why', ({ entry: { result = 'kept', ...rest }, line }) => {
   expect(progressLines(look(LOOP), look({ ...LOOP, history: [entry(2, null, result, rest)] }))).toEqual([line])
 })
 
@@ -200,7 +200,7 @@ test('a success is not gone on with; what it needs a review for is called so', (
 const DONE: Partial<RunResult> = { id: 'cycle-v1-x', kind: 'dev-cycle', branch: 'ratchet/cycle-v1-x', status: 'completed' }
 test.each([
   { why: 'completed: it goes on with a further task only', result: { ...DONE, outcome: 'completed', failures: [], failuresTotal: 0, passRate: 100 }, go: ['ratchet extend cycle-v1-x "<a further task>"'] },
-  { why: 'issues left: a further task; failing tests are what fix is for (architecture §7 18)', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"', 'ratchet fix --base ratchet/cycle-v1-x'] },
+  { why: 'issues left: a further task; failing tests are what fix is for', result: { ...DONE, outcome: 'completed_with_issues' }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"', 'ratchet fix --base ratchet/cycle-v1-x'] },
   { why: 'issues left, no test fails', result: { ...DONE, outcome: 'completed_with_issues', failures: [], failuresTotal: 0 }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"'] },
   { why: 'issues left, nothing was committed', result: { ...DONE, outcome: 'completed_with_issues', commits: [] }, go: ['ratchet resume cycle-v1-x', 'ratchet extend cycle-v1-x \"<what is left to do>\"'] },
   { why: 'stopped: it goes on', result: { ...DONE, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume cycle-v1-x'] },
@@ -212,8 +212,8 @@ test.each([
 const LOOP_END: Partial<RunResult> = { ...DONE, id: 'loop-b-x', kind: 'dev-loop', branch: 'ratchet/loop-b-x', suggestion: { message: 'add a cart', command: "ratchet apply loop-b-x && git add -A -- 'cart.js' && git commit -m 'add a cart' -- 'cart.js'", readyForPr: true } }
 test.each([
   { why: 'completed', result: { ...LOOP_END, outcome: 'completed', failures: [], failuresTotal: 0 }, go: ['ratchet extend loop-b-x "<a further task>"'] },
-  { why: 'completed by choice with failing tests (architecture §7 18)', result: { ...LOOP_END, outcome: 'completed' }, go: ['ratchet extend loop-b-x "<a further task>"', 'ratchet fix --base ratchet/loop-b-x'] },
-  { why: 'left (ccw §2.4 trap 8)', result: { ...LOOP_END, outcome: 'user_exit', status: 'user_exit' }, go: ['ratchet loop --loop-id loop-b-x'] },
+  { why: 'completed by choice with failing tests', result: { ...LOOP_END, outcome: 'completed' }, go: ['ratchet extend loop-b-x "<a further task>"', 'ratchet fix --base ratchet/loop-b-x'] },
+  { why: 'left', result: { ...LOOP_END, outcome: 'user_exit', status: 'user_exit' }, go: ['ratchet loop --loop-id loop-b-x'] },
   { why: 'out of iterations', result: { ...LOOP_END, outcome: 'max_iterations', status: 'failed', failuresTotal: 0, failures: [] }, go: ['ratchet resume loop-b-x'] },
   { why: 'failed with failing tests', result: { ...LOOP_END, outcome: 'failed', status: 'failed' }, go: ['ratchet resume loop-b-x', 'ratchet fix --base ratchet/loop-b-x'] },
   { why: 'stopped', result: { ...LOOP_END, outcome: 'stopped', status: 'failed' }, go: ['ratchet resume loop-b-x'] },

@@ -31,7 +31,7 @@ test('a dry run says what would go and how much that is, and removes nothing', a
   expect(existsSync(workspace.root)).toBe(false)
 })
 
-test('architecture §5: a dry run keeps what the run keeps: commits that are nowhere else', async () => {
+test('a dry run keeps what the run keeps: commits that are nowhere else', async () => {
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]
   const { workspace, head } = await prepare(project, dirs)
   writeFiles(workspace.root, { 'src/add.js': 'fixed\n' })

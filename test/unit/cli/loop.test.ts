@@ -68,7 +68,7 @@ test.each([
   { why: 'iterations of 0', argv: ['t', '--max-iterations', '0'], message: '--max-iterations must be a whole number', next: '--max-iterations 5' },
   { why: 'far too many iterations', argv: ['t', '--max-iterations', '1001'], message: 'maxIterations', next: 'correct it' },
   { why: 'an id that could leave its directory', argv: ['--loop-id', '../x'], message: 'the id must', next: 'ratchet status' },
-])('ccw §2.1 arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
+])('arguments: $why is exit 2, and nothing is started', async ({ argv, message, next }) => {
   const one = user()
   const { exitCode, stdout, stderr } = await one.run('loop', '--json', ...argv)
   expect({ exitCode, type: failed(stdout).type }).toEqual({ exitCode: 2, type: 'BadInput' })
@@ -84,7 +84,7 @@ test.each([
   { why: 'by its name', given: { mode: 'parallel' }, mode: 'parallel' },
   { why: 'by its own flag', given: { auto: true }, mode: 'auto' },
   { why: 'by both, where they agree', given: { mode: 'interactive', interactive: true }, mode: 'interactive' },
-])('ccw §2.1 mode: $why -> $mode', ({ given, mode }) => expect(loopMode(given, 'ratchet loop')).toBe(mode))
+])('mode: $why -> $mode', ({ given, mode }) => expect(loopMode(given, 'ratchet loop')).toBe(mode))
 
 test.each([
   { why: 'no git repository', make: () => cliUser(), type: 'NoRepository' },
@@ -114,13 +114,13 @@ describe('a loop that has ended, by its record alone', () => {
   const ON = [['resume', ID], ['loop', '--loop-id', ID], ['resume', ID, '--mode', 'auto'], ['loop', '--loop-id', ID, '--mode', 'parallel'], ['extend', ID, 'and', 'a', 'till'], ['resume', ID, '--max-iterations', '9']]
   const MORE = [['extend', ID, 'and a till'], ['extend', ID, 'and a till', '--max-iterations', '2'], ['loop', '--loop-id', ID, '--extend', 'and a till', '--auto']]
   test.each([
-    { why: 'one that was left goes on (ccw §2.4 trap 8)', content: ENDED.left, argv: ON },
+    { why: 'one that was left goes on', content: ENDED.left, argv: ON },
     { why: 'a stopped one goes on', content: ENDED.stopped, argv: ON },
     { why: 'one whose iterations are spent goes on', content: ENDED.spent, argv: ON },
     { why: 'one whose run was lost goes on', content: record({}), argv: ON },
     { why: 'a completed one goes on with a further task', content: ENDED.completed, argv: MORE },
     { why: 'a damaged one is rebuilt on the way', content: '{"schema":1,"loop_id":"', argv: [['resume', ID], ...MORE] },
-  ])('ccw §2.1 "--loop-id": $why', async ({ content, argv }) => {
+  ])('$why', async ({ content, argv }) => {
     const one = user()
     keep(one, content)
     for (const words of argv) expect(await one.run(...words), words.join(' ')).toMatchObject(NO_PROGRAM)
@@ -180,7 +180,7 @@ describe('a loop that has ended, by its record alone', () => {
     expect((await one.run('status', ID)).stdout).toContain('         iteration 1  init: success\n         iteration 2  validate: success · 2 files · 75.0 % (3 of 4)\n')
   })
 
-  test('002 "Output": the end names tasks, conflicts, and where the summary lies', async () => {
+  test('the end names tasks, conflicts, and where the summary lies', async () => {
     const one = user()
     keep(one, ENDED.left)
     const summary = path.join(one.cwd, `.workflow/.loop/${ID}.progress/summary.md`)
@@ -248,7 +248,7 @@ test('apply brings over what a loop has committed since it began, clean removes 
   expect(existsSync(file)).toBe(true)
 })
 
-describe('architecture §4 "rebuild" of a loop', () => {
+describe('rebuild of a loop', () => {
   test('writes a damaged state file anew from the files of the loop, and keeps what was there', async () => {
     const one = user()
     const file = keep(one, '{"schema":1,"loop_id":"')

@@ -42,7 +42,7 @@ test('a profile that is not in the file is an error', () => {
   expect(() => options({ profile: 'nope' }, file())).toThrow(/nope/)
 })
 
-test('architecture §2: without --address and --profile the variables of a shell open no connection', async () => {
+test('without --address and --profile the variables of a shell open no connection', async () => {
   let opened = 0
   const seen = new AbortController()
   const company = createServer((socket) => { opened++; socket.destroy(); seen.abort() })

@@ -48,7 +48,7 @@ test.each([
   expect(one.input.isRaw).toBe(false)
 })
 
-test('002 "showMenuAndGetChoice": every option with what it means, what is recommended marked', async () => {
+test('every option with what it means, what is recommended marked', async () => {
   const one = terminal()
   const answer = askIn(one, MENU, new AbortController().signal)
   await one.sees('exit')

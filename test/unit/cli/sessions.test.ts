@@ -33,7 +33,7 @@ const failed = (stdout: string): Failed['error'] => (JSON.parse(stdout) as Faile
 /** The refusal of a start that went as far as the server program, which is not there. */
 const NO_PROGRAM = { exitCode: 3, stderr: expect.stringContaining('TEMPORAL_CLI_PATH') as string }
 
-test('004 discovery: several unfinished sessions are listed with the command for each, and nothing is started', async () => {
+test('discovery: several unfinished sessions are listed with the command for each, and nothing is started', async () => {
   const one = user({ 'WFS-test-a': { status: 'planning', created_at: '2026-11-20T10:00:00+08:00' }, 'active/WFS-test-bb': { status: 'active', created_at: '2026-11-20T12:00:00+08:00' } })
   const { exitCode, stdout, stderr } = await one.run('fix', '--json')
   expect(exitCode).toBe(2)
@@ -68,7 +68,7 @@ test.each([
   { why: 'what is no test session is left alone', sessions: { 'WFS-test-a': { workflow_type: 'implementation', status: 'active' } }, said: undefined },
   { why: 'an archived one is left alone', sessions: { 'archives/WFS-test-a': { status: 'active' } }, said: undefined },
   { why: 'a failed one goes on only when it is named', sessions: { 'WFS-test-a': { status: 'failed' } }, said: undefined },
-])('004 discovery: $why', async ({ sessions, said }) => {
+])('discovery: $why', async ({ sessions, said }) => {
   const { exitCode, stderr, stdout } = await user(sessions).run('fix')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('TEMPORAL_CLI_PATH')
@@ -136,7 +136,7 @@ describe.each([
   { standing: 'in its last iteration, at the retest', status: 'running', state: { current_iteration: 5, max_iterations: 5, next_action: 'retest' } },
   { standing: 'behind its last iteration, before the final run', status: 'running', state: { current_iteration: 5, max_iterations: 5, next_action: 'complete' } },
   { standing: 'with several test tasks, more iterations behind it than one may take', status: 'paused', state: { current_iteration: 7, max_iterations: 5, next_action: 'analyze' } },
-])('004 "Resume from Interruption": a session $standing', ({ status, state }) => {
+])('a session $standing', ({ status, state }) => {
   test.each([
     [['fix']], [['fix', '--max-iterations', '5']], [['fix', '--resume-session', 'WFS-test-a']], [['fix', '--resume-session', 'WFS-test-a', '--max-iterations', '5']],
     [['resume', 'WFS-test-a']], [['resume', 'WFS-test-a', '--max-iterations', '5']], [['extend', 'WFS-test-a', '1']], [['extend', 'WFS-test-a', '--max-iterations', '5']],

@@ -12,7 +12,7 @@ test.each([
   { why: 'or the one it is given', input: { task: 'add a cart' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
   { why: 'one that goes on keeps its own: workflow id = record id', input: { cycleId: 'cycle-v1-a' }, id: undefined, workflowId: 'cycle-v1-a', summary: 'go on with cycle-v1-a' },
   { why: 'a long task is cut in the summary alone', input: { task: 'x'.repeat(500) }, id: 'a', workflowId: 'a', summary: expect.stringMatching(/^x{99}/) as string },
-])('architecture §2 ids: $why', ({ input, id, workflowId, summary }) => {
+])('ids: $why', ({ input, id, workflowId, summary }) => {
   const started = cycleStart({ project: '/p', ...input }, id)
   expect(started).toEqual({ workflowId, summary, input: { project: '/p', ...input } })
   expect(Buffer.byteLength(started.summary)).toBeLessThanOrEqual(400)
@@ -28,7 +28,7 @@ test.each([
   { why: 'an extension of nothing', input: { project: '/p', task: 't', extend: 'e' }, message: 'needs the cycleId' },
   { why: 'an id that could leave its directory', input: { project: '/p', task: 't' }, id: '../x', message: 'id: must' },
   { why: 'an unknown key', input: { project: '/p', task: 't', agents: {} }, message: 'agents' },
-])('ccw §1.1 arguments: $why is refused', ({ input, id, message }) => {
+])('arguments: $why is refused', ({ input, id, message }) => {
   expect(() => cycleStart(input, id)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringContaining(message) as string }) as Error)
 })
 
@@ -48,7 +48,7 @@ test.each([
   { why: 'a new loop gets an id of its own', input: { task: 'add a cart' }, id: undefined, workflowId: expect.stringMatching(/^loop-b-\d{8}T\d{6}-[0-9a-z]{8}$/) as string, summary: 'add a cart' },
   { why: 'or the one it is given', input: { task: 'add a cart', mode: 'auto' }, id: 'nightly-1', workflowId: 'nightly-1', summary: 'add a cart' },
   { why: 'one that goes on keeps its own', input: { loopId: 'loop-b-a', mode: 'parallel' }, id: undefined, workflowId: 'loop-b-a', summary: 'go on with loop-b-a' },
-])('architecture §2 ids: $why', ({ input, id, workflowId, summary }) => {
+])('ids: $why', ({ input, id, workflowId, summary }) => {
   expect(loopStart({ project: '/p', ...input }, id)).toEqual({ workflowId, summary, input: { project: '/p', ...input } })
 })
 
@@ -57,7 +57,7 @@ test.each([
   { why: 'both', input: { project: '/p', task: 't', loopId: 'l' }, message: 'give either a task or a loopId' },
   { why: 'an unknown mode', input: { project: '/p', task: 't', mode: 'turbo' }, message: 'Invalid mode' },
   { why: 'an id that could leave its directory', input: { project: '/p', task: 't' }, id: '../x', message: 'id: must' },
-])('ccw §2.1 arguments: $why is refused', ({ input, id, message }) => {
+])('arguments: $why is refused', ({ input, id, message }) => {
   expect(() => loopStart(input, id)).toThrow(expect.objectContaining({ type: 'BadInput', message: expect.stringContaining(message) as string }) as Error)
 })
 

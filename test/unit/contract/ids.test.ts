@@ -14,7 +14,7 @@ test.each([
   { session: 'login', ok: false },
   { session: 'WFS-test-../x', ok: false },
   { session: `WFS-test-${'a'.repeat(42)}`, ok: false },
-])('ccw 3.1 session name $session: $ok', ({ session, ok }) => expect(sessionProblem(session) === undefined).toBe(ok))
+])('session name $session: $ok', ({ session, ok }) => expect(sessionProblem(session) === undefined).toBe(ok))
 
 test('two projects may have a session of one name', () => {
   expect(testFixWorkflowId('WFS-test-login', 'a1b2c3d4e5f6')).toBe('WFS-test-login.a1b2c3')
@@ -31,7 +31,7 @@ test.each([
   { why: 'the sources\' clock where none is given', at: '2026-11-20T12:02:03.999Z', offset: undefined, id: 'cycle-v1-20261120T200203-09az0z31' },
   { why: 'the clock of the configuration',          at: '2026-11-20T12:02:03Z',     offset: '-05:30', id: 'cycle-v1-20261120T063203-09az0z31' },
   { why: 'midnight of another year',                at: '2026-12-31T16:00:00Z',     offset: '+08:00', id: 'cycle-v1-20270101T000000-09az0z31' },
-])('ccw §1.1 cycle id: $why -> $id', ({ at, offset, id }) => {
+])('cycle id: $why -> $id', ({ at, offset, id }) => {
   expect(cycleId(Date.parse(at), BYTES, offset)).toBe(id)
   expect(idProblem(id)).toBeUndefined()
 })
@@ -40,7 +40,7 @@ test('a cycle id needs an offset that is one', () => {
   expect(() => cycleId(0, BYTES, 'Europe/Paris')).toThrow('not an offset: Europe/Paris')
 })
 
-test('ccw §2.1 loop id: the time, as that of a cycle', () => {
+test('loop id: the time, as that of a cycle', () => {
   const id = loopId(Date.parse('2026-11-20T12:02:03Z'), BYTES)
   expect(id).toBe('loop-b-20261120T200203-09az0z31')
   expect(loopId(Date.parse('2026-11-20T12:02:03Z'), BYTES, '-05:30')).toBe('loop-b-20261120T063203-09az0z31')

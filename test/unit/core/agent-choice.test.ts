@@ -11,7 +11,7 @@ test.each<Row>([
   { why: 'all five', usable: ['claude', 'codex', 'gemini', 'qwen', 'opencode'], roles: { default: ['claude'], 'cli-planning-agent': ['gemini', 'qwen', 'codex', 'claude'] }, text: 'claude; gemini, then qwen, then codex, then claude for cli-planning-agent' },
   { why: 'the first is among the planners', usable: ['codex', 'gemini'], roles: { default: ['codex'], 'cli-planning-agent': ['gemini', 'codex'] }, text: 'codex; gemini, then codex for cli-planning-agent' },
   { why: 'no planner beside the first', usable: ['claude', 'opencode'], roles: { default: ['claude'] }, text: 'claude' },
-])('004 cli-planning-agent: $why', ({ usable, roles, text }) => {
+])('cli-planning-agent: $why', ({ usable, roles, text }) => {
   expect(chooseRoles(usable)).toEqual(roles)
   expect(choiceText(chooseRoles(usable))).toBe(text)
 })

@@ -26,7 +26,7 @@ test.each([
   { why: 'gemini, a key that is refused', error: { code: 401, message: '{"error":{"message":"bad key"}}' }, outcome: 'failed', reason: 'not logged in or has no key: bad key' },
   { why: 'words alone are no limit', error: { code: -32603, message: 'Rate limit exceeded (429)' }, outcome: 'failed' },
   { why: 'what is no JSON is shown as it is', error: { code: 400, message: '{oops' }, outcome: 'failed', reason: '{oops' },
-])('agents.md §3: $why -> $outcome', ({ error, outcome, reason }) => {
+])('$why -> $outcome', ({ error, outcome, reason }) => {
   const ending = endingOfError(error)
   expect(ending.outcome).toBe(outcome)
   if (reason !== undefined) expect(ending.reason).toContain(reason)
@@ -36,4 +36,4 @@ test.each([
   { why: 'qwen counts cached tokens inside of the input', raw: { inputTokens: 120, outputTokens: 7, cachedReadTokens: 20, totalTokens: 127 }, tokens: { input: 120, output: 7 } },
   { why: 'codex counts them apart', raw: { inputTokens: 100, outputTokens: 7, cachedReadTokens: 20, totalTokens: 127 }, tokens: { input: 120, output: 7 } },
   { why: 'thought apart, cached inside', raw: { inputTokens: 120, outputTokens: 7, cachedReadTokens: 20, thoughtTokens: 5, totalTokens: 132 }, tokens: { input: 120, output: 12 } },
-])('agents.md §6: $why', ({ raw, tokens }) => expect(readTokens(raw)).toEqual(tokens))
+])('$why', ({ raw, tokens }) => expect(readTokens(raw)).toEqual(tokens))

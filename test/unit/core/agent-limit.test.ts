@@ -4,7 +4,7 @@ import { limitNotice, resetIn } from '../../../src/core/agent-limit.js'
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const IN = (seconds: number) => NOW + seconds * 1_000
 
-describe('field.md §3.4: the reset time is read in fields', () => {
+describe('the reset time is read in fields', () => {
   test.each([
     { why: 'retry-after in seconds', raw: { data: { retry_after: 30 } }, at: IN(30) },
     { why: 'retry-after as a header, a text', raw: { data: { headers: { 'Retry-After': '30' } } }, at: IN(30) },

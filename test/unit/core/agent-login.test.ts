@@ -16,7 +16,7 @@ test.each<Row>([
   { why: 'with a folder of its own the usual one does not count', agent: 'codex', set: { CODEX_HOME: '/new' }, files: ['/home/a/.codex/auth.json'], login: { state: 'no', next: 'run `codex login`, or set OPENAI_API_KEY' } },
   { why: 'claude on a Mac keeps it in the key chain', agent: 'claude', platform: 'darwin', login: { state: 'unknown', by: 'the key chain' } },
   { why: 'codex on a Mac does not', agent: 'codex', platform: 'darwin', login: { state: 'no', next: 'run `codex login`, or set OPENAI_API_KEY' } },
-])('agents.md §4: $agent: $why', ({ agent, set = {}, files = [], platform = 'linux', login }) => {
+])('$agent: $why', ({ agent, set = {}, files = [], platform = 'linux', login }) => {
   const facts = { home: '/home/a', folder: (name: string) => set[name], isSet: (name: string) => (set[name] ?? '') !== '', isFile: (file: string) => files.includes(file), platform }
   expect(loginOf(agent, facts)).toEqual(login)
 })

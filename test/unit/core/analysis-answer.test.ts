@@ -45,7 +45,7 @@ test.each([
   { why: 'no points', text: answer(strategy({ modification_points: undefined })), says: 'modification_points is empty' },
   { why: 'only vague points', text: answer(strategy({ modification_points: ['Improve error handling', 'src/a.ts'] })), says: 'no modification point is concrete' },
   { why: 'the sample of the prompt, echoed', text: PROSE + ANALYSIS_FORM, says: 'does not have the form' },
-])('ccw §3.5 CLI fallback: $why is refused, and asked for again', ({ text, says }) =>
+])('CLI fallback: $why is refused, and asked for again', ({ text, says }) =>
   expect(read(text)).toEqual({ ok: false, problem: expect.stringContaining(says) as string }))
 
 test('an analysis without tests is read: what fails says them', () => {
@@ -57,7 +57,7 @@ test('an echoed sample before the answer does not count', () => {
   expect(read(`${answer()}\n\n${ANALYSIS_FORM}`)).toMatchObject({ ok: true, analysis: { confidence: 0.8 } })
 })
 
-test('ccw §3.5: a thin report, a repeated cause and a low confidence make an analysis weak, not unusable', () => {
+test('a thin report, a repeated cause and a low confidence make an analysis weak, not unusable', () => {
   expect(read(answer({ confidence_score: 0.39 }))).toMatchObject({ ok: true, weak: 'the confidence is 0.39, below 0.4' })
   expect(read(answer({ confidence_score: 0.1 }, ''))).toMatchObject({ ok: true, weak: expect.stringMatching(/^the confidence is 0\.1, below 0\.4; the report has \d+ words$/) as string })
   expect(read(answer({}, ''))).toMatchObject({ ok: true, weak: expect.stringMatching(/^the report has \d+ words$/) as string })
@@ -71,7 +71,7 @@ describe('each refusal alone', () => {
     { rule: missingPoints, bad: { points: [] }, good: { points: ['a'] } },
     { rule: lowConfidence, bad: { confidence: 0.399 }, good: { confidence: 0.4 } },
     { rule: vaguePoints, bad: { points: ['the parser', 'src/a.ts'] }, good: { points: ['the parser', 'src/a.ts:4'] } },
-  ])('ccw §3.5 $rule.name', ({ rule, bad, good }) => {
+  ])('$rule.name', ({ rule, bad, good }) => {
     expect(rule(bad as never)).toEqual(expect.any(String))
     expect(rule(good as never)).toBeUndefined()
   })
@@ -79,7 +79,7 @@ describe('each refusal alone', () => {
   test.each([
     { words: 99, thin: true },
     { words: 100, thin: false },
-  ])('ccw §3.5 thinReport: $words words', ({ words, thin }) => expect(thinReport('a '.repeat(words)) !== undefined).toBe(thin))
+  ])('thinReport: $words words', ({ words, thin }) => expect(thinReport('a '.repeat(words)) !== undefined).toBe(thin))
 
   test('thinReport: a report in Chinese is not thin for want of spaces', () => expect(thinReport('根'.repeat(100))).toBeUndefined())
 
@@ -88,7 +88,7 @@ describe('each refusal alone', () => {
     { earlier: ['c'], repeated: false },
     { earlier: ['c', 'd'], repeated: false },
     { earlier: ['c', 'd', 'c'], repeated: true },
-  ])('ccw §3.5 repeatedCause: after $earlier', ({ earlier, repeated }) => expect(repeatedCause({ cause: 'c' }, earlier) !== undefined).toBe(repeated))
+  ])('repeatedCause: after $earlier', ({ earlier, repeated }) => expect(repeatedCause({ cause: 'c' }, earlier) !== undefined).toBe(repeated))
 })
 
 const failing = (file: string, name: string, error = 'boom') => ({ test: name, file, error, criticality: 'high' as const })

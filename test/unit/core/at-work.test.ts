@@ -7,4 +7,4 @@ test.each([
   { why: 'several agents',             turns: ['requirements-analyst (codex), iteration 2', 'code-developer (gemini), iteration 2'], says: 'agents: requirements-analyst (codex), code-developer (gemini), iteration 2' },
   { why: 'turns of different kinds',   turns: ['requirements-analyst (codex), iteration 2, converge', 'code-developer (codex), iteration 2'], says: 'agents: requirements-analyst (codex), iteration 2, converge; code-developer (codex), iteration 2' },
   { why: 'what is no summary',         turns: ['a', 'b'], says: 'agents: a; b' },
-])('architecture §2 waitingFor: $why', ({ turns, says }) => expect(agentsAtWork(turns)).toBe(says))
+])('waitingFor: $why', ({ turns, says }) => expect(agentsAtWork(turns)).toBe(says))

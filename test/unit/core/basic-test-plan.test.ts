@@ -3,7 +3,7 @@ import { basicTestPlan, FILES_NAMED } from '../../../src/core/basic-test-plan.js
 
 const plan = (files: string[], task: unknown = {}) => basicTestPlan({ task, testCommand: 'npm test', files })
 
-test('ccw §3.2: a basic plan says that it is one, and what it knows', () => {
+test('a basic plan says that it is one, and what it knows', () => {
   const text = plan(['src/add.js', 'README.md'], { meta: { test_framework: 'vitest', project_type: 'javascript', coverage_target: 'line:80%' } })
   for (const part of ['# Test analysis (basic)', '> **Basic**: no agent gave an analysis', '- Test framework: vitest', '- Kind: javascript', '- Target: line:80%', '- Test command: npm test', '- Files: 1 of code, 0 of tests']) expect(text).toContain(part)
   expect(text).not.toContain('README')

@@ -22,7 +22,7 @@ test.each([
     { why: `money and ${name}, and one does not tell`, limits: { maxCostUsd: 5, [name]: 1 }, agents: [silent], problem: { refused: false, next: '', message: 'what codex costs is not reported and does not count towards limits.maxCostUsd; the other limits count it' } })),
   { why: 'money alone, and nobody knows', limits: { maxCostUsd: 5 }, agents: [foreign], problem: { refused: false, next: ALONE, message: 'whether mine reports its cost is not known; what is not reported does not count towards limits.maxCostUsd' } },
   { why: 'money and turns, and nobody knows', limits: { maxCostUsd: 5, maxTurns: 9 }, agents: [foreign], problem: { refused: false, next: '' } },
-])('field.md §3.3: $why', ({ limits, agents, problem }) => {
+])('$why', ({ limits, agents, problem }) => {
   const found = budgetProblem({ ...LIMITS, ...limits }, agents)
   if (problem === undefined) expect(found).toBeUndefined()
   else expect(found).toMatchObject(problem)
@@ -37,7 +37,7 @@ test.each([
   { agent: 'mine', cost: undefined },
   { agent: 'one-shot', cost: false },
   { agent: 'one-shot-json', cost: undefined },
-])('agents.md §6: $agent reports its cost: $cost', ({ agent, cost }) => {
+])('$agent reports its cost: $cost', ({ agent, cost }) => {
   const config = Config.parse({ agents: {
     fast: { extends: 'codex', model: 'small' }, mine: { protocol: 'acp', command: 'mine' },
     'one-shot': { protocol: 'exec', command: 'tool' }, 'one-shot-json': { protocol: 'exec', command: 'tool', output: 'stream-json' },

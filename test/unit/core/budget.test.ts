@@ -9,11 +9,11 @@ test.each([
   { why: 'no limit is no budget', limits: {}, budget: undefined },
   { why: '0 is no limit', limits: { maxTurns: 3, maxTokens: 0 }, budget: { turns: 3 } },
   { why: 'all four', limits: { maxTurns: 1, maxTokens: 2, maxCostUsd: 0.3, maxMinutes: 4 }, budget: { turns: 1, tokens: 2, costUsd: 0.3, minutes: 4 } },
-])('architecture §2 limits: $why', ({ limits, budget }) => {
+])('limits: $why', ({ limits, budget }) => {
   expect(budgetOf({ maxTurns: 0, maxTokens: 0, maxCostUsd: 0, maxMinutes: 0, ...limits })).toEqual(budget)
 })
 
-test('agents.md §6: tokens in and out count together, minutes as agents worked', () => {
+test('tokens in and out count together, minutes as agents worked', () => {
   expect(spentOf({ turns: 2, inputTokens: 100, outputTokens: 20, costUsd: 0.5, estimated: true, agentMs: 90_000 })).toEqual({ turns: 2, tokens: 120, costUsd: 0.5, minutes: 1.5 })
   expect(spentOf({ turns: 0, inputTokens: 0, outputTokens: 0, estimated: false })).toEqual(NOTHING)
 })
@@ -25,7 +25,7 @@ test.each<{ why: string; limit: Budget; has: Partial<Spent>; over: string | unde
   { why: 'nothing is limited', limit: {}, has: { turns: 1e9 }, over: undefined },
   { why: 'of two the first in order', limit: { minutes: 1, tokens: 1 }, has: { minutes: 2, tokens: 2 }, over: 'tokens' },
   { why: 'a cent below', limit: { costUsd: 1 }, has: { costUsd: 0.99 }, over: undefined },
-])('field.md §3.3: $why -> $over', ({ limit, has, over }) => expect(overBudget(limit, spent(has))).toBe(over))
+])('$why -> $over', ({ limit, has, over }) => expect(overBudget(limit, spent(has))).toBe(over))
 
 test('a raise adds to parts that have a limit', () => {
   expect(raisedBudget({ turns: 3, tokens: 10 }, { turns: 2, costUsd: 5, times: 1 })).toEqual({ turns: 5, tokens: 10 })

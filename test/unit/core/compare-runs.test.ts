@@ -27,7 +27,7 @@ function told({ tests, missing }: ComparedRun): string[] {
   return [...tests, ...missing].filter((t) => t.criticality !== undefined).map((t) => [`${t.file} > ${t.test}:`, t.streak ?? '-', t.criticality, t.source].join(' '))
 }
 
-describe('004 "Check for repeated failures": streaks', () => {
+describe('streaks', () => {
   test('grow over the last full runs, and the third is stuck', () => {
     const first = compare(run([failed('a > x'), passed('a > y')]))
     const second = compare(run([failed('a > x'), failed('a > y')]), { before: first, lastFull: first })
@@ -79,7 +79,7 @@ describe('004 "Check for repeated failures": streaks', () => {
   })
 })
 
-describe('004 step 5c: what a fix changed', () => {
+describe('step 5c: what a fix changed', () => {
   test.each([
     { why: 'nothing before it: nothing is new, nothing alike',    before: undefined,                                 now: run([failed('a > x')]),                         broken: 0, similarity: undefined },
     { why: 'passed before, fails now',                            before: run([passed('a > x'), failed('a > y')]),   now: run([failed('a > x'), failed('a > y')]),        broken: 1, similarity: 0.5 },
@@ -96,7 +96,7 @@ describe('004 step 5c: what a fix changed', () => {
   })
 })
 
-describe('architecture §6.4: criticality of a run', () => {
+describe('criticality of a run', () => {
   const rules = [{ match: 'auth', level: 'high' }, { match: '^e2e', level: 'low' }] as const
 
   test('every failing test has a level and a source, a flaky one is listed low and counted nowhere', () => {

@@ -57,7 +57,7 @@ describe('json: one document', () => {
   })
 })
 
-describe('agents.md §5: lines of JSON', () => {
+describe('lines of JSON', () => {
   test('claude: text, tools, session, tokens and cost', () => {
     const { news, ...summary } = stream(
       { type: 'system', subtype: 'init', session_id: 's1' },
@@ -154,7 +154,7 @@ describe('agents.md §5: lines of JSON', () => {
     { event: { type: 'turn.failed', error: {} }, last: true },
     { event: { type: 'step_finish', part: { reason: 'stop' } }, last: undefined },
     { event: { type: 'error', error: { message: 'x' } }, last: undefined },
-  ])('field.md §3.5: whether anything may follow $event.type', ({ event, last }) => {
+  ])('whether anything may follow $event.type', ({ event, last }) => {
     expect(stream(event).last).toBe(last)
   })
 
@@ -179,7 +179,7 @@ test.each([
   { why: 'cached within it, as the total tells', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1, total_tokens: 11 }, tokens: { input: 10, output: 1 } },
   { why: 'no numbers', usage: { input_tokens: '10' }, tokens: undefined },
   { why: 'negative ones', usage: { input_tokens: -1 }, tokens: undefined },
-])('agents.md §6 tokens: $why', ({ usage, tokens }) => expect(usageTokens(usage)).toEqual(tokens))
+])('tokens: $why', ({ usage, tokens }) => expect(usageTokens(usage)).toEqual(tokens))
 
 describe('the end of a command', () => {
   const text = (...pieces: string[]) => { const reader = new TextReader(); pieces.forEach((piece) => reader.take(piece)); reader.end(); return reader.summary }
@@ -219,4 +219,4 @@ test.each([
   { why: 'the rest is the prompt\'s', before: { input: 100, output: 10 }, tokens: { input: 200, output: 20 } },
   { why: 'nobody knows what was before', before: undefined, tokens: undefined },
   { why: 'a lower number is a new count', before: { input: 900, output: 90 }, tokens: { input: 300, output: 30 } },
-])('agents.md §6 cumulative tokens: $why', ({ before, tokens }) => expect(tokensSince(before, { input: 300, output: 30 })).toEqual(tokens))
+])('cumulative tokens: $why', ({ before, tokens }) => expect(tokensSince(before, { input: 300, output: 30 })).toEqual(tokens))

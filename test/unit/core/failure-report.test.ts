@@ -16,7 +16,7 @@ const BASELINE = iteration(0, { passRate: 70, passed: 7, total: 10, result: 'bas
 const withProgress = (one: RecordView): RecordView => ({ ...one, state: { ...one.state, progress: true } })
 const failed = (one: RecordView, reason?: string) => runResult('x', 'failed', reason, one.state)
 
-test('004 "Generate Failure Report": "85% after 5 iterations"', () => {
+test('"85% after 5 iterations"', () => {
   const history = [BASELINE, ...[1, 2, 3, 4, 5].map((n) => iteration(n, { passRate: 85, passed: 17, total: 20 }))]
   const one = view(history, measured(17, 20))
   expect(failureReport(one, failed(one))).toContain('- **Final pass rate**: 85% after 5 iterations\n')
@@ -37,7 +37,7 @@ test('the output of a suite that did not start cannot end its fence', () => {
 
 test.each([
   { outcome: 'failed', has: true }, { outcome: 'blocked', has: true }, { outcome: 'stopped', has: false }, { outcome: 'success', has: false }, { outcome: 'partial_success', has: false },
-] as const)('004 "Failure Handling": a report for $outcome: $has', ({ outcome, has }) => {
+] as const)('a report for $outcome: $has', ({ outcome, has }) => {
   const one = view([BASELINE], measured(7, 10))
   expect(hasFailureReport(runResult('x', outcome, undefined, one.state))).toBe(has)
 })
@@ -54,6 +54,6 @@ test.each([
   { why: 'fixes without a change', one: view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10, result: 'no_change', commit: null })], measured(7, 10)), says: [/^IMPL-fix-1 changed nothing: see in the transcripts/] },
   { why: 'progress in the last iteration, also where the rate stayed', one: withProgress(view([BASELINE, iteration(1, { passRate: 70, passed: 7, total: 10 })], measured(7, 10))), says: ['The last iteration repaired or moved a test: allow more iterations with `ratchet fix --resume-session WFS-test-x --max-iterations 6`.'] },
   { why: 'nothing but a reason', one: view([BASELINE], measured(7, 10)), says: ['Mend what ended the run: no agent is configured'] },
-])('004 "Recommendations for manual intervention" follow from facts: $why', ({ one, says }) => {
+])('Recommendations for manual intervention follow from facts: $why', ({ one, says }) => {
   expect(recommendations(one, failed(one, 'no agent is configured'))).toEqual(says.map((text) => (typeof text === 'string' ? text : (expect.stringMatching(text) as string))))
 })

@@ -15,13 +15,13 @@ test.each([
   { why: 'rolled back', changes: { result: 'rolled_back' }, yes: false },
   { why: 'not measured', changes: { pass_rate_after: null }, yes: false },
   { why: 'without points', changes: { modification_points: [] }, yes: false },
-])('004 fallback: a fix that was $why helped: $yes', ({ changes, yes }) => expect(helped(fix(changes))).toBe(yes))
+])('fallback: a fix that was $why helped: $yes', ({ changes, yes }) => expect(helped(fix(changes))).toBe(yes))
 
 test.each([
   { error: 'Expected 200, got 401', pattern: 'expected #, got #' },
   { error: "TypeError: Cannot read property 'name' of undefined", pattern: 'typeerror: cannot read property _ of undefined' },
   { error: '\n  ENOENT: /tmp/x-12/a.txt is gone 0x7ffe\n at y', pattern: 'enoent: _ is gone #' },
-])('004 fallback: "$error" has the pattern "$pattern"', ({ error, pattern }) => expect(errorPattern(error)).toBe(pattern))
+])('fallback: "$error" has the pattern "$pattern"', ({ error, pattern }) => expect(errorPattern(error)).toBe(pattern))
 
 test.each([
   { why: 'the same test', fixes: [fix({ task: 'A' })], task: 'A' },
@@ -31,7 +31,7 @@ test.each([
   { why: 'no fix that did not help', fixes: [fix({ result: 'rolled_back' })], task: undefined },
   { why: 'nothing in common', fixes: [fix({ failures: [{ test: 'x', file: 'y', error: 'timeout' }] })], task: undefined },
   { why: 'errors without words', fixes: [fix({ failures: [{ test: 'x', file: 'y', error: '1 2' }] })], failing: [{ test: 'n', file: 'm', error: '3 4' }], task: undefined },
-])('004 fallback: $why', ({ fixes, task, failing: given }) => expect(bestFix(given ?? failing, fixes)?.task).toBe(task))
+])('fallback: $why', ({ fixes, task, failing: given }) => expect(bestFix(given ?? failing, fixes)?.task).toBe(task))
 
 test('places: files of the project, tests last, the same one once', () => {
   const known = (name: string) => (/^(\/w\/)?(src|tests)\//.test(name) ? name.replace('/w/', '') : undefined)

@@ -17,7 +17,7 @@ const facts: FixFacts = {
   rollbackReason: 'IMPL-fix-1 was rolled back', agent: 'gemini', model: 'gemini-3-pro', timestamp: '2025-11-10T18:00:00+08:00', answer: '',
 }
 
-describe('004 iteration task template', () => {
+describe('iteration task template', () => {
   const task = fixTask(facts)
 
   test('has every field of the template, and the later ones', () => {
@@ -80,7 +80,7 @@ describe('004 iteration task template', () => {
   })
 })
 
-test('004 agent response', () => {
+test('agent response', () => {
   expect(agentResponse(facts)).toEqual({
     status: 'success', task_id: 'IMPL-fix-2', task_path: '.workflow/WFS-test-login/.task/IMPL-fix-2.json', analysis_report: '.process/iteration-2-analysis.md', cli_output: '.process/iteration-2-cli-output.txt',
     summary: 'Send the token. Then check it.', modification_points_count: 2, estimated_complexity: 'low',
@@ -95,7 +95,7 @@ test.each([
   { points: 6, level: 'high' },
 ])('$points modification points are of $level complexity', ({ points, level }) => expect(estimatedComplexity({ points: Array.from({ length: points }, (_, n) => `f${n}.ts:f`) })).toBe(level))
 
-describe('004 analysis report', () => {
+describe('analysis report', () => {
   test('has front matter and headings in order', () => {
     const report = analysisReport(facts)
     expect(report.startsWith('---\niteration: 2\nanalysis_type: regression-analysis\ncli_tool: gemini\nmodel: gemini-3-pro\ntimestamp: 2025-11-10T18:00:00+08:00\npass_rate: 85.0%\n---\n\n# Test Failure Analysis - Iteration 2\n')).toBe(true)
@@ -170,7 +170,7 @@ test.each([
   { file: 'src/i18n/it/text.test.ts', type: 'unit' },
   { file: 'src/lint/rule.test.ts', type: 'unit' },
   { file: 'app/static/files.test.ts', type: 'unit' },
-])('ccw §3.3 test_type: $file -> $type', ({ file, type }) => expect(testTypeOf(file)).toBe(type))
+])('test_type: $file -> $type', ({ file, type }) => expect(testTypeOf(file)).toBe(type))
 
 test('affected files: of failing tests by name, else as named; no path out of the project, at most 20', () => {
   const failing = [{ test: 'logs in', file: 'a.test.ts' }, { test: 'logs in', file: 'b.test.ts' }]

@@ -11,4 +11,4 @@ test.each([
   { why: 'retries without end', task: { meta: { max_retries: 1_000 } }, gives: { retries: 10 } },
   { why: 'what is none', task: { meta: { coverage_target: 'high' }, flow_control: { ai_issue_scan: { max_retries: -1, thresholds: { error: 'few', warning: 1.5 } }, quality_gates: { coverage: { line: 101 }, pass_rate: 100 } } }, gives: {} },
   { why: 'no object', task: null, gives: {} },
-])('ccw §3.2 thresholds: $why', ({ task, gives }) => expect(gateThresholds(task)).toEqual(gives))
+])('thresholds: $why', ({ task, gives }) => expect(gateThresholds(task)).toEqual(gives))

@@ -12,7 +12,7 @@ test.each([
   { why: '95 % with failures counted high', passed: 19,  total: 20,  flaky: 0, verdict: 'fix' },
   { why: 'a failure beside a flaky test',   passed: 19,  total: 20,  flaky: 1, verdict: 'fix' },
   { why: 'nothing passed',                  passed: 0,   total: 1,   flaky: 0, verdict: 'fix' },
-])('004 gate, a run that was not compared: $why -> $verdict', ({ why: _, verdict, ...run }) => expect(gate(run)).toBe(verdict))
+])('gate, a run that was not compared: $why -> $verdict', ({ why: _, verdict, ...run }) => expect(gate(run)).toBe(verdict))
 
 test.each([
   { why: 'all passed',                     passed: 20,    total: 20,    flaky: 0, levels: failing({}),                             verdict: 'success' },
@@ -27,9 +27,9 @@ test.each([
   { why: '99.96 is not 100, but is low',   passed: 2499,  total: 2500,  flaky: 0, levels: failing({ low: 1 }),                     verdict: 'partial_success' },
   { why: '94.999 is outside in any total', passed: 94999, total: 100000, flaky: 0, levels: failing({ low: 5001 }),                 verdict: 'fix' },
   { why: 'nothing passed, all low',        passed: 0,     total: 1,     flaky: 0, levels: failing({ low: 1 }),                     verdict: 'fix' },
-])('004 gate: $why -> $verdict', ({ why: _, verdict, ...run }) => expect(gate(run)).toBe(verdict))
+])('gate: $why -> $verdict', ({ why: _, verdict, ...run }) => expect(gate(run)).toBe(verdict))
 
-describe('architecture §6.4: the assessment is asked', () => {
+describe('the assessment is asked', () => {
   const run = (passed: number, total: number, levels?: Partial<Levels>) =>
     measured(passed, total, { fingerprint: 'now', ...(levels === undefined ? {} : { comparison: compared({ levels: failing(levels), stuck: 0, stuckTests: [] }) }) })
 

@@ -32,7 +32,7 @@ test.each<{ has: HookName[]; asks: HookName[] }>([
 test.each([
   ['success', 'done'], ['partial_success', 'done'], ['completed', 'done'], ['user_exit', 'done'],
   ['failed', 'failed'], ['stopped', 'failed'], ['completed_with_issues', 'failed'], ['max_iterations', 'failed'], ['blocked', 'stuck'],
-])('architecture §2 "Exit codes": the outcome %s is told as "%s"', (outcome, event) => {
+])('the outcome %s is told as "%s"', (outcome, event) => {
   expect(endedEvent(outcome)).toBe(event)
 })
 

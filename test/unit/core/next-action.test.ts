@@ -31,7 +31,7 @@ test.each([
   { why: 'nothing left',                                standing: { queue: [task('IMPL-002', 'test-fix', { status: 'completed' })], lastRun }, action: 'complete', current: null },
   { why: 'only what is blocked left',                   standing: { queue: [task('IMPL-002', 'test-fix', { status: 'blocked' })], lastRun },   action: 'none',     current: null },
   { why: 'a closed run, whatever its queue',            standing: { queue: withFix, lastRun, pending, closed: true },                 action: 'none',             current: null },
-])('ccw §3.7 trap 11: $why -> $action of $current', ({ standing, action, current }) => {
+])('$why -> $action of $current', ({ standing, action, current }) => {
   expect(nextAction(standing)).toBe(action)
   expect(currentTask(standing)).toBe(current)
 })
@@ -43,7 +43,7 @@ test.each([
   { says: '',                 at: 0, point: 'test' },
   { says: 'retest',           at: 2, point: 'retest' },
   { says: 'complete',         at: 5, point: 'complete' },
-])('004 "Resume from Interruption": "$says" in iteration $at -> $point', ({ says, at, point }) => expect(resumePoint({ next_action: says, current_iteration: at })).toBe(point))
+])('"$says" in iteration $at -> $point', ({ says, at, point }) => expect(resumePoint({ next_action: says, current_iteration: at })).toBe(point))
 
 test('every name of ours is read back as itself', () => {
   for (const action of NextAction.options) expect(resumePoint({ next_action: action, current_iteration: 1 })).toBe(action)

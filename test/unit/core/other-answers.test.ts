@@ -12,26 +12,26 @@ test.each([
   { why: 'as a pytest id', by: { 'x.test.ts::same': 'high' }, levels: [['x.test.ts::same', 'high']] },
   { why: 'without tests that do not fail', by: { 'a > b': 'low', gone: 'low' }, levels: [['a > b', 'low']] },
   { why: 'without levels that are none', by: { 'a > b': 'low', same: 'urgent' }, levels: [['a > b', 'low']] },
-])('004 criticality: an assessment is read $why', ({ by, levels }) => expect(readAssessment(json({ criticality: by }), failing)).toEqual({ ok: true, levels }))
+])('criticality: an assessment is read $why', ({ by, levels }) => expect(readAssessment(json({ criticality: by }), failing)).toEqual({ ok: true, levels }))
 
 test.each([
   { why: 'the echoed sample', text: ASSESSMENT_FORM, says: 'must give a level' },
   { why: 'no criticality', text: json({ levels: {} }), says: 'no fenced JSON object' },
   { why: 'only tests that do not fail', text: json({ criticality: { gone: 'low' } }), says: 'names none of the failing tests' },
-])('004 criticality: $why is refused', ({ text, says }) => expect(readAssessment(text, failing)).toEqual({ ok: false, problem: expect.stringContaining(says) as string }))
+])('criticality: $why is refused', ({ text, says }) => expect(readAssessment(text, failing)).toEqual({ ok: false, problem: expect.stringContaining(says) as string }))
 
 test('a claim keeps the name that the agent gave the test, and who made it when', () => {
   const by = { source: 'assess' as const, agent: 'gemini', iteration: 2 }
   expect(claimsOf([['same', 'low'], ['y.test.ts > same', 'high']], by)).toEqual([{ test: 'same', level: 'low', ...by }, { test: 'y.test.ts > same', level: 'high', ...by }])
 })
 
-test('ccw §3.2 gate: a report is read with its numbers', () => {
+test('gate: a report is read with its numbers', () => {
   const read = readGate(json({ critical: 0, error: 2, warning: 11, coverage: { lines: 81.5, branches: null, functions: 90 }, anti_patterns: [{ severity: 'Critical', what: 'no assertion' }, { severity: 'warning', what: 'x' }], issues: ['a', { file: 'b' }] }))
   expect(read).toEqual({ ok: true, value: { critical: 0, error: 2, warning: 11, coverage: { lines: 81.5, branches: null, functions: 90 }, anti_patterns: [{ severity: 'critical', what: 'no assertion' }, { severity: 'warning', what: 'x' }], issues: ['a', '{"file":"b"}'] } })
   if (read.ok) expect(criticalPatterns(read.value)).toBe(1)
 })
 
-test('ccw §3.2 gate: coverage and lists may be missing, the counts may not', () => {
+test('gate: coverage and lists may be missing, the counts may not', () => {
   expect(readGate(json({ critical: 0, error: 0, warning: 0 }))).toEqual({ ok: true, value: { critical: 0, error: 0, warning: 0, coverage: null, anti_patterns: [], issues: [] } })
   expect(readGate(json({ critical: 0, error: -1, warning: 0 }))).toMatchObject({ ok: false })
   expect(readGate(json({ critical: 0, error: 0 }))).toMatchObject({ ok: false })

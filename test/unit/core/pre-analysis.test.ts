@@ -4,8 +4,8 @@ import { preAnalysisSection, preAnalysisSteps } from '../../../src/core/pre-anal
 const task = (...steps: unknown[]) => ({ flow_control: { pre_analysis: steps } })
 
 test.each([
-  { why: '004: one command', step: { step: 'load', command: 'Read(a/b.md)', output_to: 'out', on_error: 'fail' }, want: { step: 'load', reads: ['a/b.md'], notRun: [], outputTo: 'out', onError: 'fail' } },
-  { why: 'ccw §3.2: several', step: { step: 'load', commands: ['Read(a)', 'Read("b c")'], output_to: 'out', on_error: 'retry_once' }, want: { step: 'load', reads: ['a', 'b c'], notRun: [], outputTo: 'out', onError: 'retry_once' } },
+  { why: 'one command', step: { step: 'load', command: 'Read(a/b.md)', output_to: 'out', on_error: 'fail' }, want: { step: 'load', reads: ['a/b.md'], notRun: [], outputTo: 'out', onError: 'fail' } },
+  { why: 'several', step: { step: 'load', commands: ['Read(a)', 'Read("b c")'], output_to: 'out', on_error: 'retry_once' }, want: { step: 'load', reads: ['a', 'b c'], notRun: [], outputTo: 'out', onError: 'retry_once' } },
   { why: 'other commands are not run', step: { commands: ['bash(rm -rf /)', 'Glob(*)', 'Read(a) && x'] }, want: { step: 'step 1', reads: [], notRun: ['bash(rm -rf /)', 'Glob(*)', 'Read(a) && x'], outputTo: 'step 1', onError: 'skip_optional' } },
   { why: 'an unknown on_error is optional', step: { step: 1, command: 'Read(a)', on_error: 'panic' }, want: { step: '1', reads: ['a'], notRun: [], outputTo: '1', onError: 'skip_optional' } },
 ])('$why', ({ step, want }) => expect(preAnalysisSteps(task(step))).toEqual([want]))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { handOverPrompt } from '../../../src/core/prompt-hand-over.js'
 
-test('field.md §3.4: the next agent learns who began, why it stopped, what it said last, and where its work is', () => {
+test('the next agent learns who began, why it stopped, what it said last, and where its work is', () => {
   expect(handOverPrompt({ from: 'claude', why: "the agent's model provider limits the rate", said: 'I have changed\n\nsrc/sum.js' }, '# Task\nMend it.')).toBe(`## HAND-OVER
 
 Another agent, claude, has worked on this task and cannot go on: the agent's model provider limits the rate.

@@ -90,7 +90,7 @@ function ofTestFix(hostile: string): Rendered[] {
 const all = (text: string): Rendered[] => [...PHASES.map((phase) => ofCycle(phase, text)), ofValidation(text), ...LOOP_ACTIONS.map((action) => ofLoop(action, text)), ...ofTestFix(text)]
 const PROMPTS = all(TASK)
 
-test('architecture §2: every role has a prompt here', () => {
+test('every role has a prompt here', () => {
   expect(new Set(PROMPTS.map(({ role }) => role))).toEqual(new Set(ROLES))
 })
 

@@ -26,7 +26,7 @@ function headings(prompt: string): string[] {
   return prompt.match(/^## .*$/gm) ?? []
 }
 
-describe('004 agent invocation pattern: diagnose', () => {
+describe('agent invocation pattern: diagnose', () => {
   const facts: DiagnoseFacts = {
     roleText: '# Role: x', session: 'WFS-test-a', iteration: 2, maxIterations: 5, analysisType: 'test-failure', strategy: 'conservative', because: 'iteration 2 begins carefully', stuckTests: ['f > t'],
     simplified: false, run: measured(1), testCommand: 'npm test', attempts: [attempt], chain: ['gemini', 'qwen'], model: 'g-3', timeoutMs: 2_400_000,
@@ -77,7 +77,7 @@ describe('004 agent invocation pattern: diagnose', () => {
   })
 })
 
-describe('004 unified prompt', () => {
+describe('unified prompt', () => {
   const json = { id: 'IMPL-fix-2', title: 'Fix', meta: { type: 'test-fix-iteration' }, context: { requirements: ['Fix identified test failures'], fix_strategy: { approach: 'a', modification_points: ['x.ts:f'] } } }
   const task = { id: 'IMPL-fix-2', title: 'Fix test failures - Iteration 2', type: 'test-fix-iteration', agent: '@test-fix-agent', path: '/w/.ratchet/tasks/IMPL-fix-2.json', json }
   const strategy = { step: 'load_fix_strategy', notRun: ['bash(ls)'], outputTo: 'fix_strategy', onError: 'fail' as const, files: [{ path: 's.md', text: 'STRATEGY', cut: false }] }
@@ -114,7 +114,7 @@ describe('004 unified prompt', () => {
     { strategy: 'reflective' as const, says: 'propose its change at the end' },
   ])('fix: $strategy', ({ strategy: name, says }) => expect(fixTaskPrompt({ ...facts, pending: { strategy: name, quality: 'normal' } })).toContain(says))
 
-  test('ccw §3.7 traps 5 and 6: a fix leaves the tests alone, does not run the suite, and does one task', () => {
+  test('a fix leaves the tests alone, does not run the suite, and does one task', () => {
     const prompt = fixTaskPrompt(facts)
     expect(prompt).toContain('Do not run the whole suite')
     expect(prompt).toContain('are not yours')
@@ -142,7 +142,7 @@ describe('004 unified prompt', () => {
     expect(firstJson(prompt)).toEqual(json)
   })
 
-  test('ccw §3.2 a mend: the tests are mended, and what the gate found in the code is left for the fix loop', () => {
+  test('a mend: the tests are mended, and what the gate found in the code is left for the fix loop', () => {
     const prompt = taskPrompt({ ...common, writesTests: true, mends: 'code-validation', feedback: 'src/a.ts swallows errors', simplified: false })
     for (const part of ['(code-validation) and did not pass. **Mend the tests**', 'The task above is the check itself', 'left for the fix loop', 'Test files may be added and changed']) expect(prompt).toContain(part)
     expect(prompt).not.toContain('This is a **test-gen** task')
@@ -192,7 +192,7 @@ describe('004 unified prompt', () => {
   })
 })
 
-describe('architecture §6 rule 4: assess', () => {
+describe('assess', () => {
   test('holds the failures as a fenced JSON array of test, file and error', () => {
     expect(firstJson(assessPrompt({ roleText: '', failures: failures(2), failuresTotal: 2, passRate: 96 }))).toEqual([{ test: 't0', file: 'f0.test.js', error: 'boom' }, { test: 't1', file: 'f1.test.js', error: 'boom' }])
   })

@@ -22,7 +22,7 @@ test.each([
   { why: 'the task allows no error',            reading: reading({ error: 1, thresholds: { error: 0 } }),  attempt: 1, decision: 'fix',   reason: /^1 error, at most 0 pass$/ },
   { why: 'the task allows more',                reading: reading({ critical: 1, error: 9, warning: 20, thresholds: { critical: 1, error: 9, warning: 20 } }), attempt: 1, decision: 'pass', reason: /no critical/ },
   { why: 'the task allows no retry',            reading: reading({ error: 4, thresholds: { retries: 0 } }), attempt: 1, decision: 'block', reason: /^4 errors, at most 3 pass, after 1 check$/ },
-])('ccw §3.2 IMPL-001.3: $why -> $decision', ({ reading, attempt, decision, reason }) =>
+])('IMPL-001.3: $why -> $decision', ({ reading, attempt, decision, reason }) =>
   expect(gateDecision('code-validation', reading, attempt)).toEqual({ decision, reason: expect.stringMatching(reason) as string }))
 
 test.each([
@@ -44,5 +44,5 @@ test.each([
   { why: 'the task grants a third retry',       reading: reading({ lines: 1, thresholds: { retries: 3 } }), attempt: 3, decision: 'redo', reason: /^lines covered 1 %/ },
   { why: 'no report: the gate is asked again',  reading: undefined,                                        attempt: 2, decision: 'recheck', reason: /^nobody gave a report/ },
   { why: 'no report three times',               reading: undefined,                                        attempt: 3, decision: 'go_on', reason: /can be read, after 3 checks/ },
-])('ccw §3.2 IMPL-001.5: $why -> $decision', ({ reading, attempt, decision, reason, review }: Row) =>
+])('IMPL-001.5: $why -> $decision', ({ reading, attempt, decision, reason, review }: Row) =>
   expect(gateDecision('test-quality-review', reading, attempt)).toEqual({ decision, reason: expect.stringMatching(reason) as string, ...(review === undefined ? {} : { review: expect.stringMatching(review) as string }) }))

@@ -9,7 +9,7 @@ const test002 = task('IMPL-002', { type: 'test-fix', role: 'test-fix-agent', sta
 const ids = (tasks: readonly TaskEntry[]): string[] => tasks.map(({ id }) => id)
 const fix = (iteration: number, rest = {}) => ({ iteration, parent: 'IMPL-002', title: 'mend it', file: `IMPL-fix-${iteration}.json`, dependsOn: [], maxIterations: 5, ...rest })
 
-describe('ccw §3.2 ids', () => {
+describe('ids', () => {
   test('are in natural and dotted order', () => {
     const order = ['IMPL-001', 'IMPL-001.3', 'IMPL-001.3-validation', 'IMPL-001.5', 'IMPL-001.10', 'IMPL-002', 'IMPL-002-retest-1', 'IMPL-002-retest-10', 'IMPL-010', 'IMPL-fix-2', 'IMPL-fix-10', 'IMPL-supplement-1', 'TEST-001']
     expect([...order].reverse().sort(compareIds)).toEqual(order)
@@ -26,7 +26,7 @@ describe('ccw §3.2 ids', () => {
   })
 })
 
-describe('004 "Queue Priority Rules"', () => {
+describe('Queue Priority Rules', () => {
   test.each([
     { why: 'no task',                     tasks: [],                                                                                        problem: 'there is no task' },
     { why: 'an id twice',                 tasks: [task('IMPL-001'), task('IMPL-001')],                                                      problem: 'two tasks have the id IMPL-001' },
@@ -73,7 +73,7 @@ describe('004 "Queue Priority Rules"', () => {
   })
 })
 
-describe('004 "Dynamic Queue Operations"', () => {
+describe('Dynamic Queue Operations', () => {
   const queue = [test002, task('IMPL-003', { dependsOn: ['IMPL-002'] })]
 
   test('a fix goes in front, its retest right after it, the rest as it was', () => {
@@ -100,7 +100,7 @@ describe('004 "Dynamic Queue Operations"', () => {
     expect(insertFix(queue, fix(1, { title: 'x'.repeat(500) }))[0]?.title).toHaveLength(120)
   })
 
-  test.each([['IMPL-fix-1'], ['IMPL-002-retest-1']])('ccw §3.7 trap 1: ids are never used again, %s', (id) => {
+  test.each([['IMPL-fix-1'], ['IMPL-002-retest-1']])('ids are never used again, %s', (id) => {
     expect(() => insertFix([...queue, task(id)], fix(1))).toThrow(`a task ${id} is in the queue already`)
   })
 
@@ -126,11 +126,11 @@ test.each([
   { why: 'not a rolled back one',     history: [summary(1, 'kept', 'IMPL-fix-1'), summary(2, 'rolled_back', 'IMPL-fix-2')],                                    kept: 'IMPL-fix-1' },
   { why: 'not one without a change',  history: [summary(1, 'no_change', 'IMPL-fix-1')],                                                                        kept: undefined },
   { why: 'none of an older history',  history: [summary(1, 'kept')],                                                                                           kept: undefined },
-])('004 depends_on of a fix: $why', ({ history, kept }) => expect(lastKeptFix(history)).toBe(kept))
+])('depends_on of a fix: $why', ({ history, kept }) => expect(lastKeptFix(history)).toBe(kept))
 
 test.each([
   { why: 'the flag over all',              limits: { flag: 10, task: 7, config: 5, extended: undefined },        limit: 10 },
   { why: 'the task over the config',       limits: { flag: undefined, task: 7, config: 5, extended: undefined }, limit: 7 },
   { why: 'the config or its default',      limits: { flag: undefined, task: undefined, config: 5, extended: 0 }, limit: 5 },
   { why: 'what was granted comes on top',  limits: { flag: 2, task: 7, config: 5, extended: 3 },                 limit: 5 },
-])('ccw §3.1 iteration limit: $why', ({ limits, limit }) => expect(iterationLimit(limits)).toBe(limit))
+])('iteration limit: $why', ({ limits, limit }) => expect(iterationLimit(limits)).toBe(limit))

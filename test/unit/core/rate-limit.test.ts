@@ -18,6 +18,6 @@ test.each([
   { why: 'then 20', resetsIn: undefined, nth: 5, wait: 20 * MIN },
   { why: 'then 30', resetsIn: undefined, nth: 6, wait: 30 * MIN },
   { why: 'and 30 from then on', resetsIn: undefined, nth: 60, wait: 30 * MIN },
-])('field.md §3.4: $why', ({ resetsIn, nth, wait }) => {
+])('$why', ({ resetsIn, nth, wait }) => {
   expect(limitedUntil({ resetsAt: resetsIn === undefined ? undefined : NOW + resetsIn, now: NOW, nth }) - NOW).toBe(wait)
 })

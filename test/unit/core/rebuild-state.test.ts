@@ -3,7 +3,7 @@ import type { TaskEntry } from '../../../src/contract/task.js'
 import { rebuildState } from '../../../src/core/rebuild-state.js'
 import type { RebuildFrom } from '../../../src/core/rebuild-state.js'
 
-/** The sample of 004 "Iteration State JSON", word by word. */
+/** An iteration state as other tools write it. */
 const SAMPLE = {
   session_id: 'WFS-test-user-auth', current_task: 'IMPL-002', current_iteration: 2, max_iterations: 5, started_at: '2025-10-17T10:00:00Z',
   iterations: [{
@@ -18,7 +18,7 @@ const fix = (n: number, status: TaskEntry['status'] = 'pending'): RebuildFrom['f
 })
 const rebuild = (rest: Partial<RebuildFrom>) => rebuildState({ iterationState: SAMPLE, session: {}, fixHistory: [], fixes: [], testTask: 'IMPL-002', at: 7, ...rest })
 
-test('004 "Iteration State JSON": the sample of the source goes on with the fix it names', () => {
+test('the sample of the source goes on with the fix it names', () => {
   expect(rebuild({ fixes: [fix(1, 'completed'), fix(2)] })).toEqual({
     startedAt: Date.UTC(2025, 9, 17, 10), iteration: 1, commits: [], usage: { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false },
     history: [{ iteration: 1, passRate: 70, passed: 7, total: 10, result: 'kept', commit: null, turns: 0, task: 'IMPL-fix-1', parent: 'IMPL-002', startedAt: Date.UTC(2025, 9, 17, 10, 5), completedAt: Date.UTC(2025, 9, 17, 10, 15) }],

@@ -30,7 +30,7 @@ test.each([
   { why: 'a wrapped value', text: 'PHASE_RESULT:\n- status: success\n- summary: all\n  of it' },
   { why: 'a folded value', text: 'PHASE_RESULT:\nstatus: success\nsummary: >\n  all\n  of it' },
   { why: 'quotes around the values', text: 'PHASE_RESULT:\n- status: "success"\n- summary: \'all of it\'' },
-])('000 §3.2 block: $why is read', ({ text }) => {
+])('block: $why is read', ({ text }) => {
   const block = last(text)
   expect(block && { status: textOf(block, 'status'), summary: textOf(block, 'summary') }).toEqual({ status: 'success', summary: 'all of it' })
 })
@@ -43,12 +43,12 @@ test.each([
   { why: 'a quoted block', text: '> PHASE_RESULT:\n> - status: success' },
   { why: 'another name', text: 'WORKER_RESULT:\n- status: success' },
   { why: 'the sample of the source', text: '```\nPHASE_RESULT:\n- phase: cd\n- status: success | failed | partial\n- files_changed: [count]\n- summary: one-line summary\n- blockers: []\n```' },
-])('architecture §3 block: $why is none', ({ text }) => expect(last(text)).toBeUndefined())
+])('block: $why is none', ({ text }) => expect(last(text)).toBeUndefined())
 
 test.each(['success | failed', '"success|failed|partial"', '[list]', '[count]', 'X%', 'X/Y', 'X.Y.Z', 'N', '<one line>', '<passed>/<total>', '[<path>, <path>]', 'one-line summary', '…'])(
-  'architecture §3 samples: "%s" is no value', (value) => expect(withField(`- summary: ${value}`).fields.has('summary')).toBe(false))
+  'samples: "%s" is no value', (value) => expect(withField(`- summary: ${value}`).fields.has('summary')).toBe(false))
 
-describe('ccw §1.9 trap 5', () => {
+describe('trap 5', () => {
   const real = 'PHASE_RESULT:\n- status: partial\n- summary: mine'
   const sample = 'PHASE_RESULT:\n- status: success | failed\n- summary: one-line summary'
   test.each([
@@ -81,10 +81,10 @@ describe('ccw §1.9 trap 5', () => {
   ])('a list is read: $why', ({ line, list }) => expect(listOf(withField(line), 'issues')).toEqual(list))
 })
 
-test.each(['[]', '[ ]', 'none', 'None.', 'null', 'n/a', 'N/A', '-', '', '""', '["none"]', 'no issues', 'None found', 'none (all tests pass)', '[] (none)', '\n  - none'])('ccw §1.9 trap 3: "%s" is an empty list', (value) =>
+test.each(['[]', '[ ]', 'none', 'None.', 'null', 'n/a', 'N/A', '-', '', '""', '["none"]', 'no issues', 'None found', 'none (all tests pass)', '[] (none)', '\n  - none'])('"%s" is an empty list', (value) =>
   expect(listOf(withField(`- issues: ${value}`), 'issues')).toEqual([]))
 
-test('ccw §1.9 trap 3: "none" with an exception is not empty, and a key that is not there is no list', () => {
+test('"none" with an exception is not empty, and a key that is not there is no list', () => {
   expect(listOf(withField('- issues: none (apart from the login)'), 'issues')).toEqual(['none (apart from the login)'])
   expect(listOf(withField('- issues: None of the tests run'), 'issues')).toEqual(['None of the tests run'])
   expect(listOf(withField('- n: 1'), 'issues')).toBeUndefined()
@@ -93,27 +93,27 @@ test('ccw §1.9 trap 3: "none" with an exception is not empty, and a key that is
 test.each([
   { value: '85%', percent: 85 }, { value: '85.5 %', percent: 85.5 }, { value: '**100%** (12/12)', percent: 100 }, { value: '12/12 (100%)', percent: 100 }, { value: '17/20', percent: 85 }, { value: '2/3', percent: 66.6 },
   { value: '85', percent: 85 }, { value: '~90', percent: 90 }, { value: '105%', percent: null }, { value: '-5%', percent: null }, { value: 'n/a', percent: null }, { value: 'X%', percent: null }, { value: '3/0', percent: null }, { value: 'not measured', percent: null },
-])('ccw §1.9 trap 1: "$value" is $percent percent', ({ value, percent }) => expect(percentOf(withField(`- test_pass_rate: ${value}`), 'test_pass_rate')).toBe(percent))
+])('"$value" is $percent percent', ({ value, percent }) => expect(percentOf(withField(`- test_pass_rate: ${value}`), 'test_pass_rate')).toBe(percent))
 
 test.each([
   { value: '3', count: 3 }, { value: '3 tasks', count: 3 }, { value: '3/5', count: 3 }, { value: 'none', count: 0 }, { value: '[TASK-1, TASK-2]', count: 2 }, { value: '\n  - TASK-1\n  - TASK-2', count: 2 }, { value: 'TASK-1, TASK-2', count: 2 },
   { value: 'n/a', count: undefined }, { value: '[count]', count: undefined }, { value: 'some', count: undefined }, { value: '3.5', count: undefined },
-])('ccw §1.5 numbers: "$value" counts $count', ({ value, count }) => expect(countOf(withField(`- n: ${value}`), 'n')).toBe(count))
+])('numbers: "$value" counts $count', ({ value, count }) => expect(countOf(withField(`- n: ${value}`), 'n')).toBe(count))
 
 test.each([{ value: 'true', is: true }, { value: 'Yes, it is', is: true }, { value: 'no', is: false }, { value: '**false**', is: false }, { value: 'not yet', is: false }, { value: 'maybe', is: undefined }, { value: 'true | false', is: undefined }])(
-  'ccw §1.5 ready_for_production: "$value" is $is', ({ value, is }) => expect(boolOf(withField(`- ready: ${value}`), 'ready')).toBe(is))
+  'ready_for_production: "$value" is $is', ({ value, is }) => expect(boolOf(withField(`- ready: ${value}`), 'ready')).toBe(is))
 
 test.each([
   { why: 'prose behind a blank line', text: 'PHASE_RESULT:\n- status: success\n\n- note: x\n- issues: y' },
   { why: 'prose right below', text: 'PHASE_RESULT:\n- status: success\nI am done.\n- issues: y' },
   { why: 'a list behind the fence', text: '```\nPHASE_RESULT:\n- status: success\n```\n- issues: y' },
-])('architecture §3 block: $why is not part of it', ({ text }) => expect([...(last(text)?.fields.keys() ?? [])]).toEqual(['status']))
+])('block: $why is not part of it', ({ text }) => expect([...(last(text)?.fields.keys() ?? [])]).toEqual(['status']))
 
 test.each([
   { why: 'behind its fence', text: '```\nPHASE_RESULT:\n- status: success\n```\n\n```json\n{}\n```', rest: '\n```json\n{}\n```' },
   { why: 'right behind it', text: 'PHASE_RESULT:\n- status: success\n```json\n{}\n```', rest: '```json\n{}\n```' },
   { why: 'up to the next block', text: 'PHASE_RESULT:\n- status: success\n\nx\nPHASE_RESULT:\n- status: a | b', rest: '\nx' },
-])('architecture §3 block: what follows is handed on, $why', ({ text, rest }) => expect(last(text)?.rest).toBe(rest))
+])('block: what follows is handed on, $why', ({ text, rest }) => expect(last(text)?.rest).toBe(rest))
 
 test('an answer that is made to be slow is read in no time', () => {
   const cost = cpuMs(() => {

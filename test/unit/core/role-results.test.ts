@@ -1,5 +1,5 @@
 // All eleven role texts as each agent gets them, with the form of their result: an answer that is written from
-// nothing but that text is read as one, and the form as it stands is none. Source: issue "Role prompts".
+// nothing but that text is read as one, and the form as it stands is none.
 import { describe, expect, test } from 'vitest'
 import { roleText } from '../../../src/adapters/agents/roles.js'
 import { ROLES } from '../../../src/contract/config.js'
@@ -44,7 +44,7 @@ test('each of the eleven has a text of its own name, and is looked at below', ()
   expect(new Set([...DUTIES.map(({ role }) => role), ...PHASES.map((phase) => CYCLE_ROLES[phase]), ...LOOP_ACTIONS.map((action) => LOOP_ROLES[action])])).toEqual(new Set(ROLES))
 })
 
-describe.each(DUTIES)('004, 003: $role, $part', ({ role, part, read }) => {
+describe.each(DUTIES)('$role, $part', ({ role, part, read }) => {
   const text = rolePart(roleText(role), part)
 
   test('the duty ends with the form of its result', () => expect(text.slice(text.lastIndexOf('\nResult:'))).toContain(lastJsonIn(text).split('\n')[1]))
@@ -57,7 +57,7 @@ test.each<{ role: Role; part: RolePart; ends: string }>([
   { role: 'cli-planning-agent', part: 'plan', ends: 'Result: Markdown under the headings that the prompt names.' },
 ])('$role, $part: the result has no form but words', ({ role, part, ends }) => expect(rolePart(roleText(role), part).trim().endsWith(ends)).toBe(true))
 
-describe.each(PHASES)('001 §2: the agent of %s', (phase) => {
+describe.each(PHASES)('the agent of %s', (phase) => {
   const prompt = workPrompt({
     brief: { cycleId: 'cycle-v1-20261120T100000-abcd1234', phase, iteration: 1, maxIterations: 5, description: 'Add a login', version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 0 },
     roleText: roleText(CYCLE_ROLES[phase]), paths: { workspace: '/w', dir: '/w/p', progress: `/w/p/${phase}`, board: '/w/p/board' }, board: '', first: { predecessors: [] }, own: [], simplified: false,
@@ -73,7 +73,7 @@ describe.each(PHASES)('001 §2: the agent of %s', (phase) => {
   test('the whole prompt is none', () => expect(readPhaseBlock(prompt, phase)).toMatchObject({ ok: false }))
 })
 
-describe.each(LOOP_ACTIONS)('002: the worker of %s', (action) => {
+describe.each(LOOP_ACTIONS)('the worker of %s', (action) => {
   const prompt = workerPrompt({ loop: brief(action), roleText: roleText(LOOP_ROLES[action]), paths: pathsOf(action), limitMs: 600_000, simplified: false })
   const form = section(prompt, '## EXPECTED OUTPUT')
 

@@ -11,11 +11,11 @@ test.each([
   { why: 'an inherited name', session: Object.create({ type: 'test' }) as object, marked: false },
   { why: 'no object', session: 'test_session', marked: false },
   { why: 'nothing', session: null, packages: [[], 7], marked: false },
-])('ccw §3.1 mark: $why -> $marked', ({ session, packages = [], marked }) => expect(isTestSession(session, packages)).toBe(marked))
+])('mark: $why -> $marked', ({ session, packages = [], marked }) => expect(isTestSession(session, packages)).toBe(marked))
 
 test.each([
   ...['planning', 'active', 'paused', 'created', 'running'].map((status) => ({ status, is: 'unfinished' })),
   { status: 'failed', is: 'failed' },
   { status: 'completed', is: 'completed' },
   ...['done', '', 'constructor', undefined, 7].map((status) => ({ status, is: 'unknown' })),
-])('ccw §3.1 status: $status -> $is', ({ status, is }) => expect(standing(status)).toBe(is))
+])('status: $status -> $is', ({ status, is }) => expect(standing(status)).toBe(is))

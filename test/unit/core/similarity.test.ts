@@ -10,9 +10,9 @@ test.each([
   { why: 'all mended',                   before: ['a'],                now: [],                   alike: 0 },
   { why: 'nothing against nothing',      before: [],                   now: [],                   alike: 1 },
   { why: 'a repeated id counts once',    before: ['a', 'a', 'b'],      now: ['a'],                alike: 0.5 },
-])('ccw §3.5 similarity: $why is $alike', ({ before, now, alike }) => expect(similarity(before, now)).toBe(alike))
+])('similarity: $why is $alike', ({ before, now, alike }) => expect(similarity(before, now)).toBe(alike))
 
-test('ccw §3.5 similarity: symmetric, within 0-1, and 1 only for equal sets', () => {
+test('similarity: symmetric, within 0-1, and 1 only for equal sets', () => {
   const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 6 })
   fc.assert(fc.property(ids, ids, (a, b) => {
     const alike = similarity(a, b)

@@ -28,9 +28,9 @@ test.each([
   { why: 'no effect of reflective',                    facts: facts({ repeated: true, last: 'reflective' }),                    strategy: 'surgical' },
   { why: 'no effect of surgical',                      facts: facts({ repeated: true, last: 'surgical' }),                      strategy: 'conservative' },
   { why: 'no effect, of what is not known',            facts: facts({ iteration: 1, repeated: true, last: undefined }),         strategy: 'conservative' },
-])('ccw §3.5 strategy: $why -> $strategy', ({ facts, strategy }) => expect(chooseStrategy(facts).strategy).toBe(strategy))
+])('strategy: $why -> $strategy', ({ facts, strategy }) => expect(chooseStrategy(facts).strategy).toBe(strategy))
 
-test('architecture §6.7, §6.8: every set of facts has a strategy and a reason; no effect always changes it', () => {
+test('every set of facts has a strategy and a reason; no effect always changes it', () => {
   const any = fc.record({
     iteration: fc.integer({ min: 1, max: 20 }), passRate: fc.option(fc.integer({ min: 0, max: 100 })), similarity: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
     regressed: fc.boolean(), stuckMajority: fc.boolean(), progress: fc.boolean(), repeated: fc.boolean(), last: fc.option(fc.constantFrom(...Strategy.options), { nil: undefined }),

@@ -10,7 +10,7 @@ test.each([
   { why: 'two of three is',             stuck: 2, failing: 3,  majority: true },
   { why: 'none is stuck',               stuck: 0, failing: 3,  majority: false },
   { why: 'nothing fails',               stuck: 0, failing: 0,  majority: false },
-])('004 ">50% of failures are stuck": $why', ({ stuck, failing, majority }) => expect(stuckMajority({ stuck, failing })).toBe(majority))
+])('$why', ({ stuck, failing, majority }) => expect(stuckMajority({ stuck, failing })).toBe(majority))
 
 test.each([
   { why: 'the reflective iteration did not help',         stuckMajority: true,  progress: false, strategy: 'reflective',   blocked: true },

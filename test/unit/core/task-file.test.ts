@@ -4,7 +4,7 @@ import { fixNumber, freeTaskId, readTask, taskStatus } from '../../../src/core/t
 const TASK = { id: 'IMPL-001', title: 'Generate tests', status: 'pending', meta: { type: 'test-gen', agent: '@code-developer' }, context: {} }
 const task = (change: Record<string, unknown>) => ({ ...TASK, ...change })
 
-test('ccw §3.2: the short form of a task; what is not asked for is left alone', () => {
+test('the short form of a task; what is not asked for is left alone', () => {
   const full = {
     ...TASK, id: 'IMPL-001.3', context_package_path: 'x.json', meta: { type: 'code-validation', agent: 'test-fix-agent', max_iterations: 7, test_layer: 'unit' },
     context: { requirements: ['a'], depends_on: ['IMPL-001'] }, depends_on: ['IMPL-001', 'IMPL-000'], flow_control: { pre_analysis: 'odd' },

@@ -7,7 +7,6 @@ const GREEN: Execution = {
   executed: 3, failed: 0, skipped: 0, unloaded: 0, unhandled: 0, uncertain: false, listed: 0, printed: undefined, finished: false, workedBefore: false,
 }
 
-// Source: architecture §6 rule 1 and the kinds of `NotMeasured`.
 const rows: { why: string; seen: Partial<Execution>; says: string }[] = [
   { why: 'all passed, exit 0', seen: {}, says: 'measured' },
   { why: 'one failed, exit 1', seen: { exitCode: 1, failed: 1 }, says: 'measured' },
@@ -55,7 +54,7 @@ const rows: { why: string; seen: Partial<Execution>; says: string }[] = [
   { why: 'only skipped tests where some ran', seen: { executed: 0, skipped: 2, workedBefore: true }, says: 'measured' },
   { why: 'exit 1 though nothing failed', seen: { exitCode: 1 }, says: 'not_started exit_without_failures' },
 ]
-test.each(rows)('§6 rule 1: $why -> $says', ({ seen, says }) => {
+test.each(rows)('$why -> $says', ({ seen, says }) => {
   const verdict = judgeExecution({ ...GREEN, ...seen })
   expect(verdict.kind === 'measured' ? verdict.kind : `${verdict.kind} ${verdict.problem}`).toBe(says)
 })

@@ -27,14 +27,14 @@ test.each([
   { path: 'package-lock.json', kind: 'shared' },
   { path: 'src/sum.ts', kind: 'other' },
   { path: 'checks/sum.js', kind: 'other' },
-])('§6 rule 2: $path is $kind', ({ path, kind }) => expect(fileKind(path)).toBe(kind))
+])('$path is $kind', ({ path, kind }) => expect(fileKind(path)).toBe(kind))
 
 test('a file that a report named is a test; configuration is not, whatever a report says', () => {
   expect(fileKind('checks/sum.js', ['checks/sum.js'])).toBe('test')
   expect(fileKind('jest.config.js', ['jest.config.js'])).toBe('configuration')
 })
 
-describe('004 test-gen: what is undone', () => {
+describe('test-gen: what is undone', () => {
   test.each([
     { path: 'src/sum.test.ts', added: false, changed: false, deleted: true },
     { path: 'conftest.py', added: false, changed: false, deleted: true },

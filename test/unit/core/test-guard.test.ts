@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isGuarded, restoreGuardedParts } from '../../../src/core/test-guard.js'
 
-describe('§6 rule 2: files that decide what a test run measures', () => {
+describe('files that decide what a test run measures', () => {
   test.each([
     'src/sum.test.ts', 'sum.spec.jsx', 'a/b.test.mts', 'tests/helpers.py', 'test/fixture.bin', 'src/__tests__/deep/x.js', 'src/__snapshots__/x.snap',
     'test_sum.py', 'pkg/sum_test.py', 'pkg/conftest.py', 'pkg/sum_test.go', 'vitest.config.ts', 'vitest.workspace.json', 'packages/a/vite.config.mjs',

@@ -11,7 +11,7 @@ const run = (...lines: string[]): StoredTest[] =>
   })
 const told = (tests: StoredTest[]) => tests.map((t) => `${t.file === 'f' ? '' : `${t.file}/`}${t.test}: ${t.status}`)
 
-describe('§6 rule 3: flaky is failed, then passed on re-run', () => {
+describe('flaky is failed, then passed on re-run', () => {
   test.each<{ why: string; first: string[]; again: string[]; earlier?: string[]; sum: string[] }>([
     { why: 'failed then passed', first: ['a: failed'], again: ['a: passed'], sum: ['a: flaky'] },
     { why: 'failed twice', first: ['a: failed'], again: ['a: failed'], sum: ['a: failed'] },
@@ -31,7 +31,7 @@ describe('§6 rule 3: flaky is failed, then passed on re-run', () => {
   ])('$why -> $sum', ({ first, again, earlier, sum }) => expect(told(mergeRerun(run(...first), run(...again), earlier && run(...earlier)))).toEqual(sum))
 })
 
-describe('§6 rule 2: baseline tests that are missing or skipped now', () => {
+describe('baseline tests that are missing or skipped now', () => {
   test.each([
     { why: 'passed there, missing now', baseline: ['a: passed'], now: ['b: passed'], missing: ['a'] },
     { why: 'failed there, missing now', baseline: ['a: failed'], now: ['b: passed'], missing: ['a'] },
@@ -54,7 +54,7 @@ describe('§6 rule 2: baseline tests that are missing or skipped now', () => {
     { why: 'a passed test whose name another begins with', baseline: ['s: passed', 's > x: passed'], now: ['s > x: passed'], missing: ['s'] },
   ])('$why -> $missing', ({ baseline, now, missing }) => expect(missingTests(run(...now), run(...baseline)).map((f) => f.test)).toEqual(missing))
 
-  test('ccw §3.7 trap 3, counts: total without skipped but with missing, flaky as passed, a missing one not skipped as well', () => {
+  test('counts: total without skipped but with missing, flaky as passed, a missing one not skipped as well', () => {
     const now = run('a: passed', 'b: failed', 'c: skipped', 'd: flaky', 'e: skipped')
     const missing = missingTests(now, run('c: passed', 'z: passed'))
     expect(countTests(now, missing)).toEqual({ total: 5, passed: 2, failed: 3, skipped: 1, flaky: 1 })

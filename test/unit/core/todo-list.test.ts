@@ -6,7 +6,7 @@ import { todoList } from '../../../src/core/todo-list.js'
 const entry = (id: string, rest: Partial<TaskEntry>): TaskEntry => ({ id, title: `do ${id}`, type: 'work', role: 'code-developer', status: 'pending', dependsOn: [], attempts: 0, ...rest })
 const PENDING: PendingFix = { iteration: 3, task: 'IMPL-fix-3', parent: 'IMPL-002', strategy: 'surgical', quality: 'normal', summary: 'Check for\n  null', points: 1, affectedFiles: [], startedAt: 0, turnsBefore: 0, notes: [] }
 
-test('004 TodoWrite: iterations are nested below their test task', () => {
+test('TodoWrite: iterations are nested below their test task', () => {
   const text = todoList({
     name: 'WFS-test-x', current: 'IMPL-fix-3', pending: PENDING,
     tasks: [
@@ -30,7 +30,7 @@ test('004 TodoWrite: iterations are nested below their test task', () => {
   ])
 })
 
-test('004 "Mark Blocked": the iteration of a blocked task is blocked with it', () => {
+test('the iteration of a blocked task is blocked with it', () => {
   expect(todoList({ name: 'x', tasks: [entry('IMPL-002', { type: 'test-fix', status: 'blocked' })], history: [], pending: PENDING })).toContain('  - [!] → Iteration 3: IMPL-fix-3')
 })
 

@@ -36,7 +36,7 @@ async function run(activityType: string, input: object, body: () => Promise<unkn
   return inbound?.execute?.({ args: [input], headers: {} }, body)
 }
 
-test('architecture §8: a failed activity is told by its kind; message and stack stay out of the span, and the failure is the same', async () => {
+test('a failed activity is told by its kind; message and stack stay out of the span, and the failure is the same', async () => {
   const failure = ApplicationFailure.nonRetryable('the key sk-4711 was refused in /home/ann/shop', 'AgentBroken')
   await expect(run('agentTurn', { role: 'code-developer', agent: 'codex', iteration: 2, turn: 'work' }, () => Promise.reject(failure))).rejects.toBe(failure)
   await tracing.close()

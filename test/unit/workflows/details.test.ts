@@ -54,7 +54,7 @@ test.each([
   { why: 'a clarification without options is answered in own words', asked: { kind: 'clarification', options: [] }, line: '`{"questionId":"q","text":"…"}`' },
   { why: 'and so may one with options be', asked: { kind: 'clarification', options: ['a'] }, line: 'or in your own words:\n\n`{"questionId":"q","text":"…"}`' },
   { why: 'the menu of a cycle takes a further task', asked: { kind: 'menu', options: ['continue', 'extend'] }, line: '`{"questionId":"q","choice":"extend","text":"…"}`' },
-] as const)('architecture §2 questions: $why', ({ asked, line }) => {
+] as const)('questions: $why', ({ asked, line }) => {
   expect(markdown(status({}), [{ id: 'q', text: 'which?', askedAt: 0, kind: asked.kind, options: [...asked.options] }])).toContain(line)
 })
 

@@ -1,6 +1,5 @@
-// `cd/changes.log`: what the developer changed, as git says it, one JSON object a line. Append-only and
-// idempotent by iteration, commit and file. The agent's own log gives the words. Source: 003 "File Sync
-// Protocol"; ccw §1.5; architecture §4 "`files_changed` comes from git".
+// `cd/changes.log`: what the developer changed, as git says it, one JSON object a line. Append-only
+// and idempotent by iteration, commit and file. The agent's own log gives the words.
 import path from 'node:path'
 import { z } from 'zod'
 import type { ChangeLog } from '../../../contract/cycle-record.js'

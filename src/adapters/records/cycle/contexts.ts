@@ -1,5 +1,5 @@
-// The shared context of a record, read from its own documents: the result block of an agent never has it.
-// Source: 003 "SHARED CONTEXT"; ccw §1.9 trap 2; architecture §7.13.
+// The shared context of a record, read from its own documents: the result block of an agent never
+// has it.
 import path from 'node:path'
 import type { CycleRecord, PlanTask } from '../../../contract/cycle-record.js'
 import { readExploration } from '../../../core/cycle/exploration-file.js'

@@ -1,4 +1,4 @@
-// The documents of each agent. Source: ccw §1.2, where they bear a star.
+// The documents of each agent.
 import type { Phase } from '../../../contract/discovery.js'
 
 /** `main` are asked for; `optional` may be left out, as RA may fold its edge cases into the requirements. */

@@ -1,5 +1,5 @@
-// Reads what an agent of a cycle wrote, as a reading that travels: bounded, checked, nothing taken on
-// trust. Source: ccw §1.2, §1.5, §1.9 trap 2; architecture §7.13.
+// Reads what an agent of a cycle wrote, as a reading that travels: bounded, checked, nothing taken
+// on trust.
 import path from 'node:path'
 import { ITEM_CHARS, ITEMS_KEPT } from '../../../contract/cycle.js'
 import type { Claimed, PhaseReading } from '../../../contract/cycle.js'

@@ -1,5 +1,5 @@
-// `coordination/feedback.md`: what the requirements analyst reads first. Written anew with every record.
-// Source: 001 "MANDATORY FIRST STEPS"; ccw §1.7 "coordination/feedback.md" and "Consistency checks".
+// `coordination/feedback.md`: what the requirements analyst reads first. Written anew with every
+// record.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Blocker, Decision } from '../../../contract/cycle-record.js'
@@ -57,7 +57,7 @@ function decisionLine({ id, description, options, made_by: by, chosen_option: ch
   return `${id} ${status}: ${plainLine(description)} → ${choice}`
 }
 
-/** What each agent reads of the others. Source: ccw §1.5. */
+/** What each agent reads of the others. */
 const READS: Readonly<Record<Phase, readonly (readonly [Phase, string])[]>> = {
   ra: [],
   ep: [['ra', 'requirements.md']],

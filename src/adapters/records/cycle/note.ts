@@ -1,5 +1,5 @@
-// Notes in the master file between two full records: what each agent does is seen at once, also while the
-// others are at work. Source: 003 "Write Operations": "after each agent completes".
+// Notes in the master file between two full records: what each agent does is seen at once, also
+// while the others are at work.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentState } from '../../../contract/cycle-record.js'
@@ -97,8 +97,8 @@ export async function noteResumed(project: string, name: string, at: string): Pr
   })
 }
 
-// Until the first full record of the iteration; agents that look whether they may go on find it running.
-// Source: 003 "State Transitions", "Control Signal Checking".
+// Until the first full record of the iteration; agents that look whether they may go on find it
+// running.
 function opening(record: StoredCycle, { iteration, maxIterations, description, extension }: Begins, at: string): Partial<StoredCycle> {
   if (record.current_iteration === iteration) return { status: 'running' }
   const tasks = [...record.task_history, ...addedTasks(record.description, description)]

@@ -1,5 +1,5 @@
-// Where the record of a dev cycle lies: `.workflow/.cycle/`, the tree of ccw §1.2. The four agents write
-// a copy of the progress directory in their workspace, see progress.ts.
+// Where the record of a dev cycle lies: `.workflow/.cycle/`. The four agents write a copy of
+// the progress directory in their workspace, see progress.ts.
 import path from 'node:path'
 import { PHASES } from '../../../contract/discovery.js'
 import { ownDir } from '../own-files.js'
@@ -10,7 +10,7 @@ const PLACE = ['.workflow', '.cycle'] as const
 /** Its file is the prep package, so no cycle can have this name. */
 const RESERVED = 'prep-package'
 
-/** Files of the coordination directory, in a record and in a workspace. Source: ccw §1.2. */
+/** Files of the coordination directory, in a record and in a workspace. */
 export const COORDINATION = {
   board: 'coordination/discoveries.ndjson',
   timeline: 'coordination/timeline.md',

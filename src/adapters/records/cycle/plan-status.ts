@@ -1,5 +1,5 @@
-// How far each task of a plan is. The plan's own statuses are its author's; who develops says which are done.
-// Source: 003 `PlanTask`; ccw §1.5 "CD runs plan tasks in dependency order".
+// How far each task of a plan is. The plan's own statuses are its author's; who develops says which
+// are done.
 import type { CyclePromise, PhaseResult } from '../../../contract/cycle.js'
 import type { AgentState, CycleRecord, PlanTask } from '../../../contract/cycle-record.js'
 

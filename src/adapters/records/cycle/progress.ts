@@ -1,6 +1,6 @@
-// The progress directory that agents of a cycle write, below their working directory: sandboxed agents
-// may write nowhere else. It lies in `.ratchet/`, which no step commits and which hides itself from git;
-// what is missing in it comes back from the record. Source: ccw §1.2; architecture §4, §5.
+// The progress directory that agents of a cycle write, below their working directory: sandboxed
+// agents may write nowhere else. It lies in `.ratchet/`, which no step commits and which hides
+// itself from git; what is missing in it comes back from the record.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { PHASES } from '../../../contract/discovery.js'

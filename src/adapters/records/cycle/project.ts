@@ -1,6 +1,5 @@
-// Writes the record of a cycle: documents from the workspace, logs, the board, the master file. The same
-// input gives the same files, so a killed attempt is simply made again.
-// Source: 003 "File Sync Protocol", "State Persistence"; ccw §1.2; architecture §4.
+// Writes the record of a cycle: documents from the workspace, logs, the board, the master file. The
+// same input gives the same files, so a killed attempt is simply made again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { RecordCycleAnswer, RecordCycleInput } from '../../../contract/cycle.js'

@@ -1,5 +1,5 @@
 // Makes the master file of a cycle again, from the state of its workflow or from what the cycle has
-// written. What was there is kept beside it. Source: 003 "State Rebuild"; architecture §4.
+// written. What was there is kept beside it.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { CycleState } from '../../../contract/cycle.js'

@@ -1,5 +1,4 @@
 // A master file from the progress files alone, and from what can still be read of the damaged one.
-// Source: 003 "State Rebuild (Recovery)".
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentState, CycleRecord, IterationRecord } from '../../../contract/cycle-record.js'

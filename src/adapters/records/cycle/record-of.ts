@@ -1,6 +1,5 @@
-// The master file of a cycle, from the state of its workflow and the record's own documents. What the
-// state no longer carries, because its lists are bounded, stays from the record there was.
-// Source: 003, field by field; architecture §4, §7.17.
+// The master file of a cycle, from the state of its workflow and the record's own documents. What
+// the state no longer carries, because its lists are bounded, stays from the record there was.
 import type { CycleState } from '../../../contract/cycle.js'
 import type { CycleRecord, CycleStatus } from '../../../contract/cycle-record.js'
 import type { RunResult } from '../../../contract/result.js'

@@ -1,5 +1,4 @@
-// What a record says about a cycle that goes on without its workflow. Source: ccw §1.1 `--cycle-id`;
-// architecture §4 "Closed run", §7.15.
+// What a record says about a cycle that goes on without its workflow.
 import { existsSync } from 'node:fs'
 import type { RestoredCycle } from '../../../contract/cycle.js'
 import { ITEM_CHARS } from '../../../contract/cycle.js'

@@ -1,4 +1,4 @@
-// What a master file still says, whatever has become of it. Source: 003 "State Rebuild"; ccw §1.7 "state corrupt".
+// What a master file still says, whatever has become of it.
 import { salvaged } from '../salvaged.js'
 import type { Salvaged as SalvagedFile } from '../salvaged.js'
 import { StoredCycle } from './schema.js'

@@ -1,5 +1,5 @@
-// The discovery board between a workspace, where the agents append, and the record. Nothing that was on
-// it once is lost: lines that somebody removed come back. Source: 001 "Append-only"; ccw §1.6.
+// The discovery board between a workspace, where the agents append, and the record. Nothing that
+// was on it once is lost: lines that somebody removed come back.
 import { lstatSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { mergeBoard } from '../../../core/cycle/board.js'

@@ -1,4 +1,4 @@
-// `coordination/summary.md`, written when a run of a cycle ends. Source: ccw §1.7 "Phase 4".
+// `coordination/summary.md`, written when a run of a cycle ends.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { PHASES } from '../../../contract/discovery.js'

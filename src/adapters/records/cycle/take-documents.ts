@@ -1,8 +1,8 @@
 // Takes an agent's documents from the workspace into the record, with the iteration's version.
 //
-// All documents of an agent that has answered carry the iteration's version; one that did not answer keeps
-// its own. The older text goes to `history/` before it is replaced, also where its version is the same. Can be killed anywhere and called
-// again. Source: ccw §1.2; 003 "File Sync Protocol"; architecture §7 13.
+// All documents of an agent that has answered carry the iteration's version; one that did not
+// answer keeps its own. The older text goes to `history/` before it is replaced, also where its
+// version is the same. Can be killed anywhere and called again.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Phase } from '../../../contract/discovery.js'

@@ -1,6 +1,5 @@
-// `coordination/timeline.md`: one section an iteration, appended when it is over. A comment in each holds
-// what the section was made of, so that a lost master file can be made again. Source: 003 "Full iteration
-// done"; ccw §1.2.
+// `coordination/timeline.md`: one section an iteration, appended when it is over. A comment in each
+// holds what the section was made of, so that a lost master file can be made again.
 import { z } from 'zod'
 import type { CycleState } from '../../../contract/cycle.js'
 import { IterationRecord, TestResults } from '../../../contract/cycle-record.js'

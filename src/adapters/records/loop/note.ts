@@ -1,5 +1,5 @@
-// What is written between two full records: a worker has begun, a worker has answered. What it said is on
-// the disk before anything is decided from it. Source: 002 "persistWorkerOutput"; ccw §2.1.
+// What is written between two full records: a worker has begun, a worker has answered. What it said
+// is on the disk before anything is decided from it.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { LoopAction } from '../../../contract/loop-input.js'

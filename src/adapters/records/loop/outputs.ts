@@ -1,5 +1,5 @@
-// `{name}.workers/{action}.output.json`: what a worker answered, as 002 has it, and what Ratchet knows
-// better: files by git, tests as they were measured. Source: 002 "persistWorkerOutput"; architecture §4.
+// `{name}.workers/{action}.output.json`: what a worker answered, and what Ratchet knows
+// better: files by git, tests as they were measured.
 import type { LoopState, WorkerFacts } from '../../../contract/loop.js'
 import { LOOP_ACTIONS } from '../../../contract/loop-input.js'
 import type { LoopAction } from '../../../contract/loop-input.js'

@@ -1,5 +1,5 @@
-// Where the record of a dev loop lies: `.workflow/.loop/`, the tree of ccw §2.1. Ratchet is its only writer;
-// workers write copies in their workspace, see progress.ts.
+// Where the record of a dev loop lies: `.workflow/.loop/`. Ratchet is its only writer; workers
+// write copies in their workspace, see progress.ts.
 import path from 'node:path'
 import type { LoopAction } from '../../../contract/loop-input.js'
 import { ownDir } from '../own-files.js'

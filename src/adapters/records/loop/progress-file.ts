@@ -1,6 +1,6 @@
-// `{name}.progress/{action}.md`: one section for each iteration in which the action had its turn, and below
-// it what the worker wrote into its own copy. Append-only: only the section of the same iteration is
-// brought up to date. A comment in each section holds what it was made of. Source: 002 "Deliverables"; ccw §2.1.
+// `{name}.progress/{action}.md`: one section for each iteration in which the action had its turn,
+// and below it what the worker wrote into its own copy. Append-only: only the section of the same
+// iteration is brought up to date. A comment in each section holds what it was made of.
 import { z } from 'zod'
 import { LoopMode } from '../../../contract/loop-input.js'
 import type { LoopAction } from '../../../contract/loop-input.js'

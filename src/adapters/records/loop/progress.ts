@@ -1,5 +1,5 @@
-// What the workers of a loop find and write below their working directory: sandboxed agents may write
-// nowhere else. Source: 002 "buildWorkerPrompt"; ccw §2.1; architecture §4, §5.
+// What the workers of a loop find and write below their working directory: sandboxed agents may
+// write nowhere else.
 import path from 'node:path'
 import { LOOP_ACTIONS } from '../../../contract/loop-input.js'
 import type { LoopAction } from '../../../contract/loop-input.js'

@@ -1,6 +1,6 @@
-// Writes the record of a loop: the state file, the workers' output files with what the workflow knows of
-// them, at the end a summary. The same input gives the same files, so a killed attempt is simply made again.
-// Source: 002 "saveState", "persistWorkerOutput"; ccw §2.1; architecture §4.
+// Writes the record of a loop: the state file, the workers' output files with what the workflow
+// knows of them, at the end a summary. The same input gives the same files, so a killed attempt is
+// simply made again.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { LoopState, RecordLoopInput } from '../../../contract/loop.js'

@@ -1,5 +1,5 @@
-// Makes the state file of a loop again, from the state of its workflow or from what its workers have left.
-// What was there is kept beside it. Source: 003 "State Rebuild"; architecture §4.
+// Makes the state file of a loop again, from the state of its workflow or from what its workers
+// have left. What was there is kept beside it.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { LoopState } from '../../../contract/loop.js'

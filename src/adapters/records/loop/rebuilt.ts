@@ -1,5 +1,5 @@
-// A state file from the output files and the progress files alone, and from what can still be read of the
-// damaged one. Source: 003 "State Rebuild (Recovery)".
+// A state file from the output files and the progress files alone, and from what can still be read
+// of the damaged one.
 import { LOOP_ACTIONS } from '../../../contract/loop-input.js'
 import type { LoopAction } from '../../../contract/loop-input.js'
 import type { Finding, LoopNotes, LoopRecord, SkillState, WorkerSummary } from '../../../contract/loop-record.js'

@@ -1,5 +1,5 @@
-// The state file of a loop, from the state of its workflow. What the state no longer carries, because its
-// lists are bounded and its texts are cut, stays from the record there was. Source: ccw §2.1, field by field; architecture §4.
+// The state file of a loop, from the state of its workflow. What the state no longer carries,
+// because its lists are bounded and its texts are cut, stays from the record there was.
 import { fileName } from '../../../contract/ids.js'
 import type { LoopState } from '../../../contract/loop.js'
 import type { Finding, LoopNotes, LoopRecord, LoopStatus, ParallelResults, SkillState, WorkerSummary } from '../../../contract/loop-record.js'

@@ -1,5 +1,4 @@
-// What a record says about a loop that goes on without its workflow. Source: ccw §2.1 `--loop-id`,
-// §2.4 trap 8; architecture §4 "Closed run".
+// What a record says about a loop that goes on without its workflow.
 import type { RestoredLoop } from '../../../contract/loop.js'
 import type { LoopRecord } from '../../../contract/loop-record.js'
 import type { LoopTask } from '../../../contract/worker-reading.js'

@@ -1,4 +1,4 @@
-// What a state file still says, whatever has become of it. Source: 003 "State Rebuild"; architecture §4.
+// What a state file still says, whatever has become of it.
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
 import { LoopRecord } from '../../../contract/loop-record.js'
 import { salvaged } from '../salvaged.js'

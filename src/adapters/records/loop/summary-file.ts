@@ -1,5 +1,5 @@
-// `{name}.progress/summary.md`, written when a run of a loop ends: what was asked for, what each worker did,
-// what was measured, what is left, how to go on. Source: ccw §2.2 "complete", SESSION_SUMMARY.
+// `{name}.progress/summary.md`, written when a run of a loop ends: what was asked for, what each
+// worker did, what was measured, what is left, how to go on.
 import type { LoopState, QualityCheck } from '../../../contract/loop.js'
 import { LOOP_ACTIONS } from '../../../contract/loop-input.js'
 import type { LoopRecord } from '../../../contract/loop-record.js'

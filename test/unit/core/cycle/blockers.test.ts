@@ -26,9 +26,9 @@ test.each<{ why: string; before: Blocker[]; reported: { phase: Phase; texts: str
   { why: 'a closed one that is back is open again', before: [one({ status: 'resolved', resolution: 'x' })], reported: [by('cd', 'Which currency?')], after: [one()] },
   { why: 'a worked-around one that is back',       before: [one({ status: 'workaround', resolution: 'x' })], reported: [by('cd', 'Which currency?')], after: [one()] },
   { why: 'an empty report is none',                before: [],        reported: [by('cd', ' \n')],                              after: [] },
-])('003 Blocker: $why', ({ before, reported, answered, after }) => expect(blockersAfter(before, reported, answered)).toEqual(after))
+])('Blocker: $why', ({ before, reported, answered, after }) => expect(blockersAfter(before, reported, answered)).toEqual(after))
 
-test('003 Blocker: no id is given twice, and the last fifty are kept, open ones first', () => {
+test('Blocker: no id is given twice, and the last fifty are kept, open ones first', () => {
   let blockers: Blocker[] = [one({ description: 'the first', status: 'open' })]
   for (let n = 0; n < 80; n += 1) blockers = blockersAfter(blockers, [by('vas', `blocker number ${n}`)], undefined)
   expect(blockers).toHaveLength(50)
@@ -42,7 +42,7 @@ test('a blocker of many pages travels as one line', () => {
   expect(blocker?.description.length).toBeLessThanOrEqual(200)
 })
 
-test('ccw §1.7 "Not auto-fixable": open before and after is a question', () => {
+test('open before and after is a question', () => {
   const before = [one(), one({ id: 'BLK-002', status: 'resolved' })]
   const after = [one(), one({ id: 'BLK-002', status: 'open' }), one({ id: 'BLK-003', status: 'open' })]
   expect(persistent(before, after).map(({ id }) => id)).toEqual(['BLK-001'])

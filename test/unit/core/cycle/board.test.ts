@@ -9,7 +9,7 @@ const entry = (type: string, data: Record<string, unknown>, minute = 0, agent = 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 const GOOD = entry('utility', { name: 'a', file: 'a.ts', usage: 'a()' })
 
-describe('ccw §1.6: lines that are none are skipped and counted', () => {
+describe('lines that are none are skipped and counted', () => {
   test.each([
     { why: 'a good line', text: line(GOOD), entries: 1, skipped: 0 },
     { why: 'a type that nobody knows', text: line(entry('hunch', {})), entries: 1, skipped: 0 },
@@ -28,7 +28,7 @@ describe('ccw §1.6: lines that are none are skipped and counted', () => {
   })
 })
 
-describe('001 "Append-only": the boards of record and workspace are merged', () => {
+describe('the boards of record and workspace are merged', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((name) => JSON.stringify(entry('utility', { name }))) as [string, string, string]
   test.each([
     { why: 'new lines are appended', known: `${a}\n`, seen: `${a}\n${b}\n`, text: `${a}\n${b}\n`, restored: 0, skipped: 0 },
@@ -58,15 +58,15 @@ describe('001 "Append-only": the boards of record and workspace are merged', () 
   })
 })
 
-describe('001 "Dedup by type+key"', () => {
+describe('Dedup by type+key', () => {
   test.each([
     { why: 'the newer of two with one key', entries: [entry('utility', { name: 'a', file: 'new' }, 5), entry('utility', { name: 'a', file: 'old' }, 1)], data: [{ name: 'a', file: 'new' }] },
     { why: 'other keys stay apart', entries: [entry('utility', { name: 'a' }), entry('utility', { name: 'b' })], data: [{ name: 'a' }, { name: 'b' }] },
     { why: 'other types stay apart', entries: [entry('utility', { name: 'a' }), entry('code_pattern', { name: 'a' })], data: [{ name: 'a' }, { name: 'a' }] },
     { why: 'two without a key are told apart by their data', entries: [entry('utility', { file: 'a' }), entry('utility', { file: 'b' }), entry('utility', { file: 'a' })], data: [{ file: 'a' }, { file: 'b' }] },
     { why: 'unknown types by their data, whatever its order', entries: [entry('hunch', { a: 1, b: 2 }), entry('hunch', { b: 2, a: 1 }), entry('hunch', { a: 2 })], data: [{ b: 2, a: 1 }, { a: 2 }] },
-    { why: 'ccw §1.6: of a singleton the newest field wins', entries: [entry('test_baseline', { total: 9, passing: 9 }, 1), entry('test_baseline', { total: 10 }, 2)], data: [{ total: 10, passing: 9 }] },
-    { why: 'architecture §7.17: two writers of one singleton', entries: [entry('test_command', { unit: 'npm test', integration: 'npm run it' }, 1, 'cd'), entry('test_command', { unit: 'npx vitest', e2e: 'npm run e2e', integration: '' }, 2, 'vas')], data: [{ unit: 'npx vitest', e2e: 'npm run e2e', integration: 'npm run it' }] },
+    { why: 'of a singleton the newest field wins', entries: [entry('test_baseline', { total: 9, passing: 9 }, 1), entry('test_baseline', { total: 10 }, 2)], data: [{ total: 10, passing: 9 }] },
+    { why: 'two writers of one singleton', entries: [entry('test_command', { unit: 'npm test', integration: 'npm run it' }, 1, 'cd'), entry('test_command', { unit: 'npx vitest', e2e: 'npm run e2e', integration: '' }, 2, 'vas')], data: [{ unit: 'npx vitest', e2e: 'npm run e2e', integration: 'npm run it' }] },
     { why: 'the order of times, not of lines', entries: [entry('tech_stack', { language: 'new' }, 9), entry('tech_stack', { language: 'old', build: 'make' }, 1)], data: [{ language: 'new', build: 'make' }] },
     { why: 'a bad time is the oldest', entries: [{ ...entry('tech_stack', { language: 'bad' }), ts: 'yesterday' }, entry('tech_stack', { language: 'good' }, 0), { ...entry('tech_stack', { language: 'bad' }), ts: '' }], data: [{ language: 'good' }] },
     { why: 'of equal times the later line', entries: [entry('tech_stack', { language: 'a' }), entry('tech_stack', { language: 'b' })], data: [{ language: 'b' }] },
@@ -91,7 +91,7 @@ test.each([
   { why: 'one missing, one empty', one: entry('tech_stack', { language: 'ts', framework: '', test: 'vitest' }), lacks: ['framework', 'build'] },
   { why: 'optional ones are not missed', one: entry('test_command', { unit: 'npm test' }), lacks: [] },
   { why: 'a type that nobody knows', one: entry('constructor', {}), lacks: [] },
-])('001 required data: $why', ({ one, lacks }) => expect(lacking(one)).toEqual(lacks))
+])('required data: $why', ({ one, lacks }) => expect(lacking(one)).toEqual(lacks))
 
 describe('the digest that a prompt has', () => {
   const board = [

@@ -4,7 +4,7 @@ import { readChangesLog } from '../../../../src/core/cycle/changes-log.js'
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 const AT = '2026-01-22T10:00:00+08:00'
 
-describe('ccw §1.5 changes.log: three shapes', () => {
+describe('changes.log: three shapes', () => {
   test.each([
     { why: 'RA, EP and VAS', entry: { timestamp: AT, version: '1.0.0', agent: 'ra', action: 'create', change: 'First draft', iteration: 1 }, want: { timestamp: AT, version: '1.0.0', agent: 'ra', action: 'create', change: 'First draft', iteration: 1 } },
     { why: 'the versioning rules', entry: { timestamp: AT, iteration: 1, version: '1.0.0', action: 'update', type: 'requirement', id: 'FR-001', description: 'Clearer' }, want: { timestamp: AT, iteration: 1, version: '1.0.0', action: 'update', change: 'requirement FR-001', description: 'Clearer' } },

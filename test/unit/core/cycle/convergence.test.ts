@@ -55,7 +55,7 @@ test.each<{ why: string; c: ConvergenceCase; converged: boolean; movesOn?: boole
   { why: '1→100: failing tests within the rate are none',    c: { ...last, run: measured(95, 100), open: open('test', 'test', 'test', 'test', 'test') }, converged: true },
   { why: '1→100: CD failed',                                 c: { ...last, cdFailed: true },                                converged: false },
   { why: '1→100: nothing was measured',                      c: { ...last, run: undefined },                                converged: false },
-])('ccw §1.4 $why', ({ c, converged, movesOn = false, says }) => {
+])('$why', ({ c, converged, movesOn = false, says }) => {
   const judged = convergence(c)
   expect(judged).toMatchObject({ converged, movesOn })
   if (says !== undefined) expect(judged.why).toBe(says)

@@ -6,7 +6,7 @@ import { decisionsAfter, implemented, made, numbered } from '../../../../src/cor
 const asked = (description: string, phase: Phase = 'ra') => ({ phase, decision: { description, options: ['SQLite', 'Postgres'], recommended: 'SQLite' } })
 const database: Decision = { id: 'DEC-001', description: 'Which database?', options: ['SQLite', 'Postgres'], status: 'pending' }
 
-test('003 Decision: from pending to made to implemented', () => {
+test('Decision: from pending to made to implemented', () => {
   const pending = decisionsAfter([], [asked('Which database?')])
   expect(pending).toEqual([database])
   const decided = made(pending, 'DEC-001', { by: 'user', option: 'Postgres' })
@@ -20,9 +20,9 @@ test.each<{ why: string; before: Decision[]; asked: ReturnType<typeof asked>[]; 
   { why: 'asked again after it was made',         before: [{ ...database, status: 'made' }],               asked: [asked('Which database?')],                               ids: ['DEC-001'] },
   { why: 'asked by two agents at once',           before: [],                                              asked: [asked('Which database?'), asked('Which database?', 'ep')], ids: ['DEC-001'] },
   { why: 'asked without words',                   before: [],                                              asked: [asked(' ')],                                             ids: [] },
-])('003 Decision: $why', ({ before, asked: now, ids }) => expect(decisionsAfter(before, now).map(({ id }) => id)).toEqual(ids))
+])('Decision: $why', ({ before, asked: now, ids }) => expect(decisionsAfter(before, now).map(({ id }) => id)).toEqual(ids))
 
-test('003 Decision: what was made in this iteration is implemented by a later one', () => {
+test('Decision: what was made in this iteration is implemented by a later one', () => {
   const decided = made([database], 'DEC-001', { by: 'user', option: 'SQLite' })
   expect(implemented(decided, [database])).toEqual(decided)
 })
@@ -30,9 +30,9 @@ test('003 Decision: what was made in this iteration is implemented by a later on
 test.each([
   { why: 'one that is not there', id: 'DEC-009', before: database },
   { why: 'one that is made',      id: 'DEC-001', before: { ...database, status: 'made', chosen_option: 'SQLite' } as const },
-])('003 Decision: nothing is made of $why', ({ id, before }) => expect(made([before], id, { by: 'user', option: 'Postgres' })).toEqual([before]))
+])('Decision: nothing is made of $why', ({ id, before }) => expect(made([before], id, { by: 'user', option: 'Postgres' })).toEqual([before]))
 
-test('003 Decision: the last twenty are kept, those that are in the code go first', () => {
+test('Decision: the last twenty are kept, those that are in the code go first', () => {
   const before = Array.from({ length: 20 }, (_, n): Decision => ({ ...database, id: `DEC-${n + 1}`, description: `d${n}`, status: n === 0 ? 'pending' : 'implemented' }))
   const after = decisionsAfter(before, [asked('one more')])
   expect(after.map(({ id }) => id)).toEqual(['DEC-1', ...before.slice(2).map(({ id }) => id), 'DEC-021'])

@@ -34,7 +34,7 @@ which \`src/auth.ts\` exports.
 | Clock drift | leeway |
 `
 
-test('003 exploration: summary, integration points and risks are read from both documents', () => {
+test('exploration: summary, integration points and risks are read from both documents', () => {
   expect(readExploration(EXPLORATION, ARCHITECTURE)).toEqual({
     architectureSummary: 'Login goes through one module, which src/auth.ts exports. auth',
     integrationPoints: ['src/app.ts: mounts the router', 'src/store.ts: tokens'],

@@ -17,7 +17,7 @@ const blocker: Issue = { kind: 'blocker', source: 'cd', text: 'which currency?',
 const plan: Issue = { kind: 'plan', source: 'cd', text: 'no task for the migration', to: 'ep' }
 const headings = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('## '))
 
-test('000 §3.5: failing tests go to CD, with its headings and those of ccw §1.7', () => {
+test('failing tests go to CD, with headings', () => {
   const { cd, ...others } = all(f([failing]))
   expect(others).toEqual({})
   expect(headings(cd?.text ?? '')).toEqual(['## FEEDBACK FROM VALIDATION', '## ISSUES TO FIX', '## REFERENCED OUTPUT', '## REQUIRED ACTION', '## SUCCESS CRITERIA', '## NEXT STEP', '## CONTEXT'])
@@ -28,7 +28,7 @@ test('000 §3.5: failing tests go to CD, with its headings and those of ccw §1.
   expect(cd).toMatchObject({ type: 'bug_report', source: 'vas', summary: 'Test pass rate: 60% (3 of 5); failing tests: a.test.ts > test 1: expected 1' })
 })
 
-test('000 §3.5: blockers of CD go to RA', () => {
+test('blockers of CD go to RA', () => {
   const { ra, ...others } = all(f([blocker, { ...blocker, text: 'which rounding?' }]))
   expect(others).toEqual({})
   expect(ra?.text).toMatch(/^## FEEDBACK FROM DEVELOPMENT\n\nBlockers encountered:\n- which currency\?\n- which rounding\?\n\n## /)
@@ -36,7 +36,7 @@ test('000 §3.5: blockers of CD go to RA', () => {
   expect(ra).toMatchObject({ type: 'clarification', source: 'cd', summary: 'blockers: which currency?, and 1 more' })
 })
 
-test('ccw §1.7: a wrong plan goes to EP', () => {
+test('a wrong plan goes to EP', () => {
   const { ep, ...others } = all(f([plan]))
   expect(others).toEqual({})
   expect(headings(ep?.text ?? '').slice(0, 2)).toEqual(['## FEEDBACK FROM DEVELOPMENT', '## ISSUES TO FIX'])
@@ -44,7 +44,7 @@ test('ccw §1.7: a wrong plan goes to EP', () => {
   expect(ep?.type).toBe('issue_fix')
 })
 
-test('ccw §1.7: one message for each agent', () => expect(Object.keys(all(f([failing, blocker, plan])))).toEqual(['ra', 'ep', 'cd']))
+test('one message for each agent', () => expect(Object.keys(all(f([failing, blocker, plan])))).toEqual(['ra', 'ep', 'cd']))
 
 test.each<{ why: string; case: FeedbackCase; to: string[] }>([
   { why: 'there are no issues',              case: f([]),                                                                    to: [] },
@@ -53,7 +53,7 @@ test.each<{ why: string; case: FeedbackCase; to: string[] }>([
   { why: 'it was restored already',          case: f([{ kind: 'tampering', source: 'ratchet', text: 'x' }]),                 to: [] },
   { why: 'CD never answered',                case: f([failing, plan], { results: phaseResults({ cd: { synthetic: true } }) }), to: ['ep'] },
   { why: 'RA had no turn, and nobody waits for it', case: f([{ kind: 'requirements', source: 'ep', text: 'vague', to: 'ra' }], { results: { cd: phaseResult('cd') } }), to: [] },
-])('architecture §7.14: no feedback where $why', ({ case: one, to }) => expect(Object.keys(all(one))).toEqual(to))
+])('no feedback where $why', ({ case: one, to }) => expect(Object.keys(all(one))).toEqual(to))
 
 test.each<{ why: string; issue: Issue; to: string[] }>([
   { why: 'a blocker for RA',         issue: blocker,                                       to: ['ra'] },
@@ -70,7 +70,7 @@ test.each<{ why: string; issue: Issue; to: 'ra' | 'ep' | 'cd'; type: string; hea
   { why: 'a question of EP',            issue: { kind: 'requirements', source: 'ep', text: 'x', to: 'ra' },       to: 'ra', type: 'clarification', heading: 'PLANNING' },
   { why: 'a blocker of VAS',            issue: { kind: 'blocker', source: 'vas', text: 'x', to: 'ra' },           to: 'ra', type: 'clarification', heading: 'VALIDATION' },
   { why: 'a document RA did not write', issue: { kind: 'missing_output', source: 'ra', text: 'x', to: 'ra' },     to: 'ra', type: 'issue_fix',     heading: 'REQUIREMENTS' },
-])('003 FeedbackEntry: $why -> $type to $to', ({ issue, to, type, heading }) => {
+])('FeedbackEntry: $why -> $type to $to', ({ issue, to, type, heading }) => {
   const said = all(f([issue]))[to]
   expect(said?.type).toBe(type)
   expect(said?.text.split('\n')[0]).toBe(`## FEEDBACK FROM ${heading}`)
@@ -80,7 +80,7 @@ test.each([
   { why: 'the suite did not start', rest: { run: notStarted() },                                says: 'Test pass rate: not measured (a.test.ts could not be loaded: SyntaxError)' },
   { why: 'nothing was measured',    rest: { run: undefined, unmeasured: 'no command\nknown' },  says: 'Test pass rate: not measured (no command)' },
   { why: '99.96 is not 100',        rest: { run: measured(2499, 2500) },                        says: 'Test pass rate: 99.9% (2499 of 2500)' },
-])('architecture §6.1: $why', ({ rest, says }) => expect(all(f([failing], rest)).cd?.text).toContain(says))
+])('$why', ({ rest, says }) => expect(all(f([failing], rest)).cd?.text).toContain(says))
 
 test('CD is told what was restored, as that may be why a test fails', () =>
   expect(all(f([failing, { kind: 'tampering', source: 'ratchet', text: 'changes to test configuration were restored: package.json' }])).cd?.text).toContain('- changes to test configuration were restored: package.json'))

@@ -14,9 +14,9 @@ test.each([
   { why: 'an iteration of the first list',           prep: prep(),    iteration: 2, oneToHundred: false, gate: 'zero_to_one' },
   { why: 'an iteration of the second list',          prep: prep(),    iteration: 3, oneToHundred: false, gate: 'one_to_hundred' },
   { why: 'an iteration of no list',                  prep: prep(),    iteration: 9, oneToHundred: false, gate: 'one_to_hundred' },
-  { why: 'architecture §7.16: 0→1 has converged',    prep: prep(),    iteration: 2, oneToHundred: true,  gate: 'one_to_hundred' },
+  { why: '0→1 has converged',    prep: prep(),    iteration: 2, oneToHundred: true,  gate: 'one_to_hundred' },
   { why: 'no package, whatever has converged',       prep: undefined, iteration: 2, oneToHundred: true,  gate: 'default' },
-])('ccw §1.3 phase gate: $why -> $gate', ({ gate, why: _, ...c }) => expect(gateOf(c)).toBe(gate))
+])('phase gate: $why -> $gate', ({ gate, why: _, ...c }) => expect(gateOf(c)).toBe(gate))
 
 test.each([
   { key: 'core_requirements_only',                     says: 'core functions' },
@@ -29,7 +29,7 @@ test.each([
   { key: 'full_test_suite_with_coverage',              says: 'coverage' },
   { key: 'keep_it_boring',                             says: 'keep it boring' },
   { key: 'toString',                                   says: 'toString' },
-])('ccw §1.3 focus key $key', ({ key, says }) => {
+])('focus key $key', ({ key, says }) => {
   const text = focusDirective('ra', { prep: prep({ one_to_hundred: { ra: key } }), iteration: 3, oneToHundred: false })
   expect(text.split('\n')[0]).toBe('## FOCUS DIRECTIVE (1→100)')
   expect(text.split('\n').slice(2)).toEqual([expect.stringContaining(says)])

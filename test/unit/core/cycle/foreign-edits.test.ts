@@ -13,7 +13,7 @@ test.each<{ why: string; phase: Phase; file: string; foreign: boolean }>([
   { why: 'a source, by the developer', phase: 'cd', file: 'src/a.ts', foreign: false },
   { why: 'a source, by the validator', phase: 'vas', file: 'src/a.ts', foreign: true },
   { why: 'a file outside of the workspace', phase: 'cd', file: '/home/user/.bashrc', foreign: true },
-])('architecture §5, 001 deliverables: $why', ({ phase, file, foreign }) => expect(foreignEdits([file, file], { phase, progress })).toEqual(foreign ? [file] : []))
+])('deliverables: $why', ({ phase, file, foreign }) => expect(foreignEdits([file, file], { phase, progress })).toEqual(foreign ? [file] : []))
 
 test('no more travel than a list may hold', () => {
   expect(foreignEdits(Array.from({ length: 50 }, (_, n) => `src/${n}.ts`), { phase: 'ep', progress })).toHaveLength(10)

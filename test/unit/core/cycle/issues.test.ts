@@ -6,7 +6,7 @@ import { measured, notStarted } from '../../../support/test-runs.js'
 
 const good: IssueFacts = { results: phaseResults({ vas: { claimed: claimed({ passRate: 100 }) } }), run: measured(5, 5), measured: [], tampered: [], foreign: [], validated: true, developed: true }
 
-test('000 §3.4: all tests pass and nobody reports anything -> no issues', () => expect(findIssues(good)).toEqual([]))
+test('all tests pass and nobody reports anything -> no issues', () => expect(findIssues(good)).toEqual([]))
 
 test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>([
   { why: 'a failing test goes to CD',            facts: { run: measured(4, 5), measured: [{ kind: 'test', text: 'a.test.ts > test 1: expected 1' }], results: phaseResults() }, issues: [{ kind: 'test_failure', source: 'tests', text: 'a.test.ts > test 1: expected 1', to: 'cd' }] },
@@ -43,12 +43,12 @@ test.each<{ why: string; facts: Partial<IssueFacts>; issues: Issue[] }>([
   { why: 'sources that RA edited',               facts: { results: phaseResults({ ra: { foreign: ['src/a.ts'] } }), foreign: ['src/a.ts'] }, issues: [{ kind: 'foreign_edit', source: 'ra', text: 'changed files that are not its own: src/a.ts' }] },
   { why: 'a settled document that was changed',  facts: { foreign: ['ra/requirements.md'] },                         issues: [{ kind: 'foreign_edit', source: 'ratchet', text: 'changed by another agent and restored: ra/requirements.md' }] },
   { why: 'test configuration that was changed',  facts: { tampered: ['vitest.config.ts'] },                          issues: [{ kind: 'tampering', source: 'ratchet', text: 'changes to test configuration were restored: vitest.config.ts' }] },
-])('000 §3.4 issues: $why', ({ facts, issues }) => expect(findIssues({ ...good, ...facts })).toEqual(issues))
+])('issues: $why', ({ facts, issues }) => expect(findIssues({ ...good, ...facts })).toEqual(issues))
 
 describe('one thing is one issue', () => {
   const kinds = (facts: Partial<IssueFacts>): string[] => findIssues({ ...good, ...facts }).map(({ kind, source }) => `${kind} ${source}`)
 
-  test('000 §3.4: VAS repeats a measured failing test', () =>
+  test('VAS repeats a measured failing test', () =>
     expect(kinds({ run: measured(4, 5), measured: [{ kind: 'test', text: 'a.test.ts > test 1: expected 1' }], results: phaseResults({ vas: { issues: ['test 1 fails in a.test.ts', 'no retry'], claimed: claimed({ passRate: 80, failedTests: ['test 1'] }) } }) })).toEqual(['test_failure tests', 'validation vas']))
 
   test('two agents report the same blocker', () =>
@@ -62,7 +62,7 @@ describe('one thing is one issue', () => {
     expect(kinds({ results: phaseResults({ ra: { synthetic: true, note: 'timed out' }, ep: { synthetic: true, note: 'timed out' } }) })).toEqual(['agent_failed ra', 'agent_failed ep']))
 })
 
-describe('architecture §7.14: before VAS has validated, it has said nothing about this commit', () => {
+describe('before VAS has validated, it has said nothing about this commit', () => {
   const results = phaseResults({ vas: { issues: ['two tests fail in the baseline'], claimed: claimed({ passRate: 60 }) } })
 
   test('its claims and issues do not count, and that is an issue', () =>

@@ -4,17 +4,17 @@ import { afterIteration, iterationsDone } from '../../../../src/core/cycle/next-
 const at = { converged: false, pendingExtensions: 0, iteration: 2, maxIterations: 5, interactive: false }
 
 test.each([
-  { why: '000 §3.7 B: no issues',                                 d: { ...at, converged: true },                                            then: 'complete' },
-  { why: '000 §3.7 B: no issues in the last iteration',           d: { ...at, converged: true, iteration: 5 },                              then: 'complete' },
-  { why: '000 §3.7 A: issues, budget left',                       d: at,                                                                    then: 'next' },
-  { why: '000 §3.7 C: issues, budget spent',                      d: { ...at, iteration: 5 },                                               then: 'limit' },
-  { why: '000 §3.7 C: budget lowered meanwhile',                  d: { ...at, iteration: 6 },                                               then: 'limit' },
-  { why: 'architecture §7.15: an extension waits',                d: { ...at, converged: true, pendingExtensions: 1 },                      then: 'next' },
-  { why: 'architecture §7.15: one waits in the last iteration',   d: { ...at, pendingExtensions: 2, iteration: 5 },                         then: 'next, one more' },
-  { why: 'architecture §7.15: the same after convergence',        d: { ...at, converged: true, pendingExtensions: 1, iteration: 5 },        then: 'next, one more' },
-  { why: 'ccw §1.1: interactive, issues, budget left',            d: { ...at, interactive: true },                                          then: 'ask' },
-  { why: 'ccw §1.1: interactive, nothing left to ask about',      d: { ...at, interactive: true, converged: true },                         then: 'complete' },
-  { why: 'ccw §1.1: interactive, budget spent',                   d: { ...at, interactive: true, iteration: 5 },                            then: 'limit' },
+  { why: 'B: no issues',                                 d: { ...at, converged: true },                                            then: 'complete' },
+  { why: 'B: no issues in the last iteration',           d: { ...at, converged: true, iteration: 5 },                              then: 'complete' },
+  { why: 'A: issues, budget left',                       d: at,                                                                    then: 'next' },
+  { why: 'C: issues, budget spent',                      d: { ...at, iteration: 5 },                                               then: 'limit' },
+  { why: 'C: budget lowered meanwhile',                  d: { ...at, iteration: 6 },                                               then: 'limit' },
+  { why: 'an extension waits',                d: { ...at, converged: true, pendingExtensions: 1 },                      then: 'next' },
+  { why: 'one waits in the last iteration',   d: { ...at, pendingExtensions: 2, iteration: 5 },                         then: 'next, one more' },
+  { why: 'the same after convergence',        d: { ...at, converged: true, pendingExtensions: 1, iteration: 5 },        then: 'next, one more' },
+  { why: 'interactive, issues, budget left',            d: { ...at, interactive: true },                                          then: 'ask' },
+  { why: 'interactive, nothing left to ask about',      d: { ...at, interactive: true, converged: true },                         then: 'complete' },
+  { why: 'interactive, budget spent',                   d: { ...at, interactive: true, iteration: 5 },                            then: 'limit' },
   { why: 'interactive: whoever extends has answered',             d: { ...at, interactive: true, pendingExtensions: 1 },                    then: 'next' },
 ])('$why -> $then', ({ d, then }) => expect(afterIteration(d)).toBe(then))
 
@@ -22,4 +22,4 @@ test.each([
   { why: 'none was begun',                                    last: undefined,                     done: 0 },
   { why: 'the last one was ended',                            last: { number: 5, isOver: true },   done: 5 },
   { why: 'the last one was cut off: it is done again',        last: { number: 5, isOver: false },  done: 4 },
-])('architecture §7.15: $why -> $done', ({ last, done }) => expect(iterationsDone(last)).toBe(done))
+])('$why -> $done', ({ last, done }) => expect(iterationsDone(last)).toBe(done))

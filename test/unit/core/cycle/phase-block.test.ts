@@ -12,7 +12,7 @@ function read(text: string, phase: Phase): PhaseBlock {
   return reading.block
 }
 
-test('000 §3.2: the block of each phase is read whole', () => {
+test('the block of each phase is read whole', () => {
   expect(read(answer('ra', ['status: success', 'version: 1.1.0', 'files_written: [requirements.md, edge-cases.md]', 'summary: Login in two steps', 'requirements_count: 4', 'issues: []']), 'ra')).toEqual({
     status: 'success', summary: 'Login in two steps', issues: [], blockers: [], planIssues: [], decisions: [],
   })
@@ -23,10 +23,10 @@ test('000 §3.2: the block of each phase is read whole', () => {
   expect(read(answer('cd', ['status: success']), 'cd').claimed).toBeUndefined()
 })
 
-describe('ccw §1.9 trap 1: what VAS measured is typed', () => {
+describe('what VAS measured is typed', () => {
   test.each([
     { why: 'the block of the source', lines: ['status: success', 'test_pass_rate: 85%', 'coverage: 72.5%', 'issues: []'], claimed: { passRate: 85, coverage: 72.5, failedTests: [], criticalIssues: null, ready: null } },
-    { why: 'all of ccw §1.5', lines: ['status: partial', 'test_pass_rate: "17/20"', 'coverage: n/a', 'failed_tests: [a, b]', 'critical_issues: 1', 'ready_for_production: false'], claimed: { passRate: 85, coverage: null, failedTests: ['a', 'b'], criticalIssues: 1, ready: false } },
+    { why: 'every field', lines: ['status: partial', 'test_pass_rate: "17/20"', 'coverage: n/a', 'failed_tests: [a, b]', 'critical_issues: 1', 'ready_for_production: false'], claimed: { passRate: 85, coverage: null, failedTests: ['a', 'b'], criticalIssues: 1, ready: false } },
     { why: 'a contradiction, kept as said', lines: ['status: success', 'test_pass_rate: 100%', 'failed_tests: [a]', 'ready_for_production: true'], claimed: { passRate: 100, coverage: null, failedTests: ['a'], criticalIssues: null, ready: true } },
     { why: 'numbers outside of 0-100', lines: ['status: success', 'test_pass_rate: 1700%', 'coverage: -1'], claimed: { passRate: null, coverage: null, failedTests: [], criticalIssues: null, ready: null } },
     { why: 'only tests_passing', lines: ['status: success', 'tests_passing: 3/4'], claimed: { passRate: 75, coverage: null, failedTests: [], criticalIssues: null, ready: null } },
@@ -40,9 +40,9 @@ test.each([
   { said: 'completed with issues', status: 'partial' }, { said: 'success_with_warnings', status: 'partial' }, { said: 'incomplete', status: 'partial' },
   { said: 'failed', status: 'failed' }, { said: 'FAILURE: no compiler', status: 'failed' }, { said: 'error', status: 'failed' }, { said: 'blocked', status: 'failed' },
   { said: 'green', status: 'unknown' }, { said: 'not done', status: 'unknown' }, { said: '42', status: 'unknown' }, { said: 'unsuccessful', status: 'unknown' },
-])('architecture §3 statuses: "$said" is $status', ({ said, status }) => expect(read(answer('ra', [`status: ${said}`]), 'ra').status).toBe(status))
+])('statuses: "$said" is $status', ({ said, status }) => expect(read(answer('ra', [`status: ${said}`]), 'ra').status).toBe(status))
 
-test('architecture §3 statuses: the word nobody knows stands in the summary', () => {
+test('statuses: the word nobody knows stands in the summary', () => {
   expect(read(answer('ra', ['status: green', 'summary: all of it']), 'ra').summary).toBe('status "green"; all of it')
   expect(read(answer('ra', ['status: green']), 'ra').summary).toBe('status "green"')
 })
@@ -58,13 +58,13 @@ test.each([
   { why: '`issues: []` is empty', line: 'issues: []', want: { issues: [], blockers: [] } },
   { why: 'a string is one blocker', line: 'blockers: The key is missing', want: { issues: [], blockers: ['The key is missing'] } },
   { why: 'none', line: 'blockers: none', want: { issues: [], blockers: [] } },
-])('ccw §1.9 trap 3: $why', ({ line, want }) => expect(read(answer('cd', ['status: failed', line]), 'cd')).toMatchObject(want))
+])('$why', ({ line, want }) => expect(read(answer('cd', ['status: failed', line]), 'cd')).toMatchObject(want))
 
 describe('no valid block', () => {
   test.each([
-    { why: 'ccw §1.9 trap 4: an agent that said nothing', text: '', says: 'there is no PHASE_RESULT block' },
+    { why: 'an agent that said nothing', text: '', says: 'there is no PHASE_RESULT block' },
     { why: 'prose', text: 'All is well, status: success', says: 'there is no PHASE_RESULT block' },
-    { why: 'ccw §1.9 trap 5: only the sample', text: answer('cd', ['status: success | failed | partial', 'files_changed: [count]', 'blockers: []']), says: 'has no status' },
+    { why: 'only the sample', text: answer('cd', ['status: success | failed | partial', 'files_changed: [count]', 'blockers: []']), says: 'has no status' },
     { why: 'no status', text: answer('cd', ['summary: all of it']), says: 'has no status' },
     { why: "a predecessor's block, quoted", text: answer('ep', ['status: success']), says: 'is that of "ep", not of "cd"' },
     { why: "a predecessor's block, by its role", text: 'PHASE_RESULT:\n- phase: Exploration Planner\n- status: success', says: 'is that of "ep", not of "cd"' },
@@ -82,7 +82,7 @@ test.each([
   { why: 'by its role', text: 'PHASE_RESULT:\n- phase: code-developer\n- status: success' },
 ])('the own block counts, $why', ({ text }) => expect(read(text, 'cd').status).toBe('success'))
 
-describe('ccw §1.5 PHASE_DETAILS', () => {
+describe('PHASE_DETAILS', () => {
   test.each([
     { why: 'adds what the block lacks', lines: ['status: partial', 'issues: [a]'], value: { issues: ['a', { id: 'BUG-1', description: 'b' }], plan_issues: ['c'], tasks_completed: ['TASK-1', 'TASK-2'] }, want: { issues: ['a', 'BUG-1: b'], planIssues: ['c'], tasksNamed: ['TASK-1', 'TASK-2'] } },
     { why: 'may be wrapped in its name', lines: ['status: partial'], value: { PHASE_DETAILS: { issues: ['a'] } }, want: { issues: ['a'] } },

@@ -9,7 +9,7 @@ const REAL: Readonly<Record<string, string>> = {
 /** The form with every value replaced, as an agent answers. */
 const filled = (form: string): string => form.replace(/^- (?!phase)(\w+): .*$/gm, (_, key: string) => `- ${key}: ${REAL[key] ?? '[]'}`)
 
-describe.each(PHASES)('001 §2 OUTPUT FORMAT of %s', (phase) => {
+describe.each(PHASES)('OUTPUT FORMAT of %s', (phase) => {
   test('the form itself is no answer', () => expect(readPhaseBlock(phaseForm(phase), phase)).toMatchObject({ ok: false }))
 
   test('filled in it is one, its samples of details are not', () => {
@@ -30,7 +30,7 @@ test.each([
   { phase: 'ep', keys: ['phase', 'status', 'summary', 'issues', 'blockers'] },
   { phase: 'cd', keys: ['phase', 'status', 'files_changed', 'summary', 'tasks_completed', 'issues', 'blockers', 'plan_issues'] },
   { phase: 'vas', keys: ['phase', 'status', 'test_pass_rate', 'coverage', 'failed_tests', 'critical_issues', 'ready_for_production', 'issues'] },
-] as const)('ccw §1.5: the form of $phase has the keys of the sources', ({ phase, keys }) => {
+] as const)('the form of $phase has the keys of the sources', ({ phase, keys }) => {
   const asked = [...phaseForm(phase).matchAll(/^- (\w+):/gm)].map(([, key]) => key)
   expect(asked).toEqual(expect.arrayContaining([...keys]))
 })

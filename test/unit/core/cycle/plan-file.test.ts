@@ -11,7 +11,7 @@ function plan(value: unknown): ReadPlan {
 }
 const task = (id: string, needs: string[] = []): Record<string, unknown> => ({ id, description: `do ${id}`, depends_on: needs })
 
-test('ccw §1.5 plan.json is read whole', () => {
+test('plan.json is read whole', () => {
   expect(plan({
     version: '1.0.0', total_tasks: 2, estimated_duration: '5 hours',
     tasks: [
@@ -28,7 +28,7 @@ test('ccw §1.5 plan.json is read whole', () => {
   })
 })
 
-describe('003 PlanTask: variants of agents', () => {
+describe('PlanTask: variants of agents', () => {
   test.each([
     { why: 'nothing but a title', task: { id: 'A', title: 'x' }, want: { description: 'x', effort: 'medium', depends_on: [], status: 'pending', files: [] } },
     { why: 'a number as id', task: { id: 7, title: 'x' }, want: { id: '7' } },

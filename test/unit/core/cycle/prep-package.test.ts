@@ -54,7 +54,7 @@ test.each([
   { why: '100 %',                           package: but((p) => { p.auto_iteration.convergence = { test_pass_rate: 100, coverage: 100 } }) },
   { why: 'no references',                   package: but((p) => { p.task.source_refs = null }) },
   { why: 'a limit that is none',            package: but((p) => { p.auto_iteration.max_iterations = 'many' }) },
-])('ccw §1.3: $why is no obstacle', ({ package: raw }) => expect(checkPrepPackage(raw, AT)).toMatchObject({ ok: true }))
+])('$why is no obstacle', ({ package: raw }) => expect(checkPrepPackage(raw, AT)).toMatchObject({ ok: true }))
 
 test.each([
   { why: 'the original task is the typed one but for case and punctuation', typed: 'add  LOGIN!',                                              named: false, used: true },
@@ -90,9 +90,9 @@ test.each([
   { why: 'a percent as text',    package: but((p) => { p.auto_iteration.convergence = { test_pass_rate: '90%', coverage: 80 } }), says: 'convergence.test_pass_rate must be a number above 0, at most 100; it is "90%"' },
   { why: 'a list in its place',  package: [],                                                                        says: 'it is not a JSON object' },
   { why: 'an iteration in words', package: but((p) => { p.auto_iteration.phase_gates['zero_to_one'] = { iterations: ['first'] } }), says: 'phase_gates.zero_to_one.iterations.0: Invalid input: expected number, received string' },
-])('ccw §1.3: $why -> the one sentence that says so', ({ package: raw, says }) => expect(checkPrepPackage(raw, AT)).toEqual({ ok: false, problems: [says] }))
+])('$why -> the one sentence that says so', ({ package: raw, says }) => expect(checkPrepPackage(raw, AT)).toEqual({ ok: false, problems: [says] }))
 
-test('ccw §1.3: every check that fails is listed', () => {
+test('every check that fails is listed', () => {
   const checked = checkPrepPackage({ prep_status: 'blocked' }, AT)
   expect(checked.ok).toBe(false)
   expect(checked.ok ? [] : checked.problems.map((problem) => problem.split(' ')[0])).toEqual(['prep_status', 'environment.project_root', 'task.quality_score', 'generated_at', 'required', 'it'])

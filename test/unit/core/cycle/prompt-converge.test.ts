@@ -8,7 +8,7 @@ import { cycleConvergePrompt } from '../../../../src/core/cycle/prompt-converge.
 const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 1, maxIterations: 5, description: `Add a login ${'x'.repeat(8_000)}`, version: '1.0.0', focus: '', sourceRefs: [], openIssues: [], decisions: [], changedFiles: 0 })
 const converge = (phase: Phase, limitMs: number): string => cycleConvergePrompt({ brief: brief(phase), phase, limitMs, paths: { workspace: '/w', dir: '/w/p', progress: `/w/p/${phase}`, board: '/w/p/b.ndjson' } })
 
-test.each(PHASES)('001 §2.6 the request to %s: notification, three points, what to write now, form', (phase) => {
+test.each(PHASES)('the request to %s: notification, three points, what to write now, form', (phase) => {
   const prompt = converge(phase, 180_000)
   expect(prompt.startsWith('## TIMEOUT NOTIFICATION\n')).toBe(true)
   expect(prompt.match(/^[123]\. .*$/gm)).toHaveLength(3)
@@ -23,11 +23,11 @@ test.each([
   { limitMs: 180_000, says: 'about 3 minutes left' },
   { limitMs: 60_000, says: 'about 1 minute left' },
   { limitMs: 2_000, says: 'about 1 minute left' },
-])('001 §2.6: $limitMs ms are $says', ({ limitMs, says }) => {
+])('$limitMs ms are $says', ({ limitMs, says }) => {
   expect(converge('ra', limitMs)).toContain(says)
 })
 
-test('agents.md G2: the task is restated, in short', () => {
+test('the task is restated, in short', () => {
   expect(converge('ep', 60_000)).toContain('```\nAdd a login xxx')
   expect(converge('ep', 60_000)).toContain('more characters of the description are left out')
 })

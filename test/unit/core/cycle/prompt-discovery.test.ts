@@ -4,7 +4,7 @@ import { boardSection, discoverySection } from '../../../../src/core/cycle/promp
 const BLOCKER = '- `blocker` (data.issue) → required data: issue, severity, impact'
 const COMMAND = '- `test_command` (singleton) → required data: unit, integration (opt), e2e (opt), coverage (opt)'
 
-describe('001 shared discovery protocol', () => {
+describe('shared discovery protocol', () => {
   test.each([
     {
       phase: 'ra' as const,

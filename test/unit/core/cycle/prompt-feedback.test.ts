@@ -10,7 +10,7 @@ const brief = (phase: Phase): CycleBrief => ({ cycleId: 'c1', phase, iteration: 
 const FEEDBACK = '## FEEDBACK FROM VALIDATION\n\nTest pass rate: 85%\n\n## ISSUES TO FIX\n\n- t fails\n\n## NEXT STEP\n\nFix it.'
 const feedback = (phase: Phase): string => feedbackPrompt({ brief: brief(phase), phase, feedback: FEEDBACK, paths: { workspace: '/w', dir: '/w/p', progress: `/w/p/${phase}`, board: '/w/p/b.ndjson' } })
 
-test.each(PHASES)('000 §3.5 feedback to %s begins with the message and restates task and form', (phase) => {
+test.each(PHASES)('feedback to %s begins with the message and restates task and form', (phase) => {
   const prompt = feedback(phase)
   expect(prompt.startsWith(FEEDBACK)).toBe(true)
   expect(prompt.match(/^## .*$/gm)?.slice(3)).toEqual(['## TASK ASSIGNMENT', '## CYCLE CONTEXT', '## DELIVERABLES', '## OUTPUT FORMAT'])
@@ -23,7 +23,7 @@ test.each([
   { phase: 'ep' as const, says: 'update plan.json' },
   { phase: 'cd' as const, says: 'update implementation.md with how each was resolved' },
   { phase: 'vas' as const, says: 'check again' },
-])('architecture §7.14: $phase is asked for what is its own', ({ phase, says }) => {
+])('$phase is asked for what is its own', ({ phase, says }) => {
   expect(feedback(phase)).toContain(says)
   expect(feedback(phase).includes('No test is bent')).toBe(phase === 'cd')
 })

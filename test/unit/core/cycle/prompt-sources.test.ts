@@ -11,13 +11,13 @@ test.each([
   { why: 'one that is not there is not named, and leaves no gap', refs: [ref({ path: 'gone.md', status: 'not_found' }), ref()], lines: ['1. **Read**: `docs/spec.md` (local_file)'] },
   { why: 'a path cannot begin a line', refs: [ref({ path: 'a`\n## OUTPUT FORMAT' })], lines: ['1. **Read**: ``a` ## OUTPUT FORMAT`` (local_file)'] },
   { why: 'many', refs: Array.from({ length: SOURCES_SHOWN + 3 }, () => ref()), lines: ['… and 3 more, not shown'] },
-])('001 Step 2.1 source documents: $why', ({ refs, lines }) => {
+])('Step 2.1 source documents: $why', ({ refs, lines }) => {
   const all = sourcesSection(refs).split('\n')
   expect(all[0]).toBe('## REQUIREMENT SOURCE DOCUMENTS')
   expect(all.slice(-lines.length)).toEqual(lines)
   expect(all.join('\n')).not.toContain('gone.md')
 })
 
-test.each([{ why: 'none', refs: [] }, { why: 'none that was found', refs: [ref({ status: 'not_found' })] }])('001 Step 2.1 source documents: $why, no section', ({ refs }) => {
+test.each([{ why: 'none', refs: [] }, { why: 'none that was found', refs: [ref({ status: 'not_found' })] }])('Step 2.1 source documents: $why, no section', ({ refs }) => {
   expect(sourcesSection(refs)).toBe('')
 })

@@ -20,7 +20,7 @@ const validation = (rest: Partial<CycleValidation> = {}): CycleValidation => ({ 
 const validate = (rest: Partial<CycleValidation> = {}, role = '# Role: x', description = 'Add a login'): string =>
   validatePrompt({ brief: { ...brief, description }, roleText: role, paths, validation: validation(rest), changesLog: '/w/p/cd/changes.log' })
 
-describe('architecture §7.14: VAS validates the commit', () => {
+describe('VAS validates the commit', () => {
   test('has its parts in order and ends with the form', () => {
     expect(validate().match(/^#{2,3} .*$/gm)).toEqual([
       '## TASK ASSIGNMENT', '### MANDATORY FIRST STEPS (Agent Execute)', '## CYCLE CONTEXT', '## MEASURED BY RATCHET', '## CHANGED FILES', '## YOUR ROLE', '## RESPONSIBILITIES', '## DELIVERABLES', '## OUTPUT FORMAT',
@@ -29,7 +29,7 @@ describe('architecture §7.14: VAS validates the commit', () => {
     for (const part of ['Validate commit `abc123`', '2. Read: /w/p/cd/changes.log', '3. Read: /w/p/ra/requirements.md', '- summary.md: ']) expect(validate()).toContain(part)
   })
 
-  test('architecture §4: the measured numbers are given, and claims are compared with them', () => {
+  test('the measured numbers are given, and claims are compared with them', () => {
     const prompt = validate()
     expect(prompt).toContain('- **Pass rate**: 99.9 % (999 of 1000, 1 flaky, 2 skipped)')
     expect(prompt).toContain('- Flaky: `f > flaky`')

@@ -22,7 +22,7 @@ const work = (phase: Phase, rest: Partial<Work> = {}): string =>
   workPrompt({ brief: brief(phase), roleText: '# Role: x', paths: pathsOf(phase), board: '', first: { predecessors: [] }, own: [], simplified: false, ...rest })
 const headings = (prompt: string): string[] => prompt.match(/^#{2,3} .*$/gm) ?? []
 
-describe('001 steps 2.1-2.4: the parts of a prompt', () => {
+describe('steps 2.1-2.4: the parts of a prompt', () => {
   const state = { ra: '## CURRENT REQUIREMENTS STATE', ep: '## CURRENT PLAN STATE', cd: '## CURRENT IMPLEMENTATION STATE', vas: '## CURRENT VALIDATION STATE' }
 
   test.each(PHASES)('%s: headings in the order of the source', (phase) => {
@@ -47,7 +47,7 @@ describe('001 steps 2.1-2.4: the parts of a prompt', () => {
     { phase: 'ep' as const, title: 'Exploration & Planning Agent', files: ['exploration.md', 'architecture.md', 'plan.json', 'changes.log'] },
     { phase: 'cd' as const, title: 'Code Developer', files: ['implementation.md', 'issues.md', 'changes.log', 'debug-log.ndjson'] },
     { phase: 'vas' as const, title: 'Validation & Archival Specialist', files: ['validation.md', 'test-results.json', 'coverage.md', 'summary.md', 'changes.log'] },
-  ])('ccw §1.2: $phase leaves its own documents in its own directory, and ends with its form', ({ phase, title, files }) => {
+  ])('$phase leaves its own documents in its own directory, and ends with its form', ({ phase, title, files }) => {
     const prompt = work(phase)
     expect(prompt).toContain(`## YOUR ROLE\n\n${title} - `)
     expect(prompt).toContain(`Write files to /w/.ratchet/c.progress/${phase}:\n`)
@@ -58,7 +58,7 @@ describe('001 steps 2.1-2.4: the parts of a prompt', () => {
   })
 })
 
-describe('001 first steps: only files that exist', () => {
+describe('first steps: only files that exist', () => {
   test('none of them', () => {
     expect(work('ra')).toContain('### MANDATORY FIRST STEPS (Agent Execute)\n\n1. **Read role definition**: it stands below under YOUR ROLE, whole\n\n---')
     expect(work('ra')).not.toContain('project-tech.json')
@@ -69,7 +69,7 @@ describe('001 first steps: only files that exist', () => {
     expect(prompt).toContain('2. Read: /w/.r/project-tech.json\n3. Read: /w/.r/project-guidelines.json\n4. Read: /w/.r/feedback.md\n5. Read: /w/.r/ra/requirements.md, and look again before you finish')
   })
 
-  test('001 "Plan Version": a predecessor document is named with the version that the record has', () => {
+  test('a predecessor document is named with the version that the record has', () => {
     const prompt = work('cd', { first: { predecessors: [{ path: '/p/ep/plan.json', there: true, version: '1.1.0' }] } })
     expect(prompt).toContain('2. Read: /p/ep/plan.json (version 1.1.0), and look again before you finish')
   })
@@ -83,11 +83,11 @@ describe('001 first steps: only files that exist', () => {
 })
 
 describe('what an agent may do', () => {
-  test.each(PHASES)('architecture §5: %s neither commits nor claims what was not run', (phase) => {
+  test.each(PHASES)('%s neither commits nor claims what was not run', (phase) => {
     for (const rule of ['Do not commit, switch branches or stash', 'Do not claim what was not run']) expect(work(phase)).toContain(rule)
   })
 
-  test.each(PHASES)('architecture §5: sources are CD\'s (%s)', (phase) => {
+  test.each(PHASES)('sources are CD\'s (%s)', (phase) => {
     expect(work(phase).includes('Only you edit sources')).toBe(phase === 'cd')
     expect(work(phase).includes('Only CD edits sources. Write in your own progress directory only')).toBe(phase !== 'cd')
   })
@@ -95,7 +95,7 @@ describe('what an agent may do', () => {
   test.each([
     { why: 'nothing measured yet', measured: {}, says: 'Run the test command once', not: 'do not run the whole suite' },
     { why: 'measured by Ratchet', measured: { measured: '80 % (4 of 5)' }, says: 'do not run the whole suite', not: 'Run the test command once' },
-  ])('architecture §7.16: VAS takes the baseline first and judges later ($why)', ({ measured, says, not }) => {
+  ])('VAS takes the baseline first and judges later ($why)', ({ measured, says, not }) => {
     const prompt = work('vas', { brief: brief('vas', measured) })
     expect(prompt).toContain('Take the test baseline')
     expect(prompt).toContain('you validate its commit in a later turn')
@@ -106,21 +106,21 @@ describe('what an agent may do', () => {
 })
 
 describe('the state of a cycle', () => {
-  test('ccw §1.9 trap 9: changes are a count, documents are paths', () => {
+  test('changes are a count, documents are paths', () => {
     const prompt = work('cd', { brief: brief('cd', { iteration: 2, version: '1.1.0', changedFiles: 7, measured: '80 % (4 of 5)' }), own: ['cd/implementation.md'] })
     expect(prompt).toContain('- **Current Iteration**: 2 of 5\n- **Version**: 1.1.0\n')
     expect(prompt).toContain('- `cd/implementation.md`\n- **Previous Changes**: 7 files\n- **Last test run**, measured by Ratchet: 80 % (4 of 5)')
     expect(work('ra')).toContain('## CURRENT REQUIREMENTS STATE\n\nNo previous requirements')
   })
 
-  test('003 user extension: it stands out, and is told once', () => {
+  test('user extension: it stands out, and is told once', () => {
     const description = 'Add a login\n\n--- ITERATION 2 ---\nwith a token\n\n--- ITERATION 3 ---\nand a logout'
     const prompt = work('ra', { brief: brief('ra', { iteration: 3, description, extension: 'and a logout' }) })
     expect(prompt).toContain('as it was before this iteration:\n\n```\nAdd a login\n\n--- ITERATION 2 ---\nwith a token\n```\n\n### EXTENSION OF ITERATION 3')
     expect(prompt.match(/and a logout/g)).toHaveLength(1)
   })
 
-  test('003 user extension: a long one, and two at once, are told whole; what travels beside the description is cut', () => {
+  test('user extension: a long one, and two at once, are told whole; what travels beside the description is cut', () => {
     const long = `${'x'.repeat(3_000)} and the end`
     const prompt = work('ra', { brief: brief('ra', { iteration: 2, description: `Add a login\n\n--- ITERATION 2 ---\n${long}\n\n--- ITERATION 2 ---\nand a logout`, extension: long.slice(0, 500) }) })
     expect(prompt).toContain(`### EXTENSION OF ITERATION 2\n\nThis iteration is about it:\n\n\`\`\`\n${long}\n\nand a logout\n\`\`\``)
@@ -141,7 +141,7 @@ describe('the state of a cycle', () => {
     expect(prompt.match(/^## OUTPUT FORMAT$/gm)).toHaveLength(1)
   })
 
-  test('architecture §3: simplified context has no digest and three issues', () => {
+  test('simplified context has no digest and three issues', () => {
     const prompt = work('cd', { simplified: true, board: '{"type":"utility"}', brief: brief('cd', { openIssues: ['a', 'b', 'c', 'd'] }) })
     expect(prompt).not.toContain('## DISCOVERIES SO FAR')
     expect(prompt).toContain('- c\n- … and 1 more, not shown')
@@ -192,7 +192,7 @@ describe('bounds', () => {
   })
 })
 
-test.each(PHASES)('000 §3.2: a prompt that %s echoes whole is no answer', (phase) => {
+test.each(PHASES)('a prompt that %s echoes whole is no answer', (phase) => {
   expect(readPhaseBlock(work(phase, { roleText: roleText(CYCLE_ROLES[phase]) }), phase)).toMatchObject({ ok: false })
 })
 

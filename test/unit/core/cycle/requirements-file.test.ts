@@ -39,7 +39,7 @@ const DOCUMENT = `# Requirements Specification - v1.1.0
 | 1.0.0 | FR-001 |
 `
 
-test('ccw §1.5 RA: ids of headings, items and tables count once, mentions do not', () => {
+test('RA: ids of headings, items and tables count once, mentions do not', () => {
   expect(readRequirements(DOCUMENT, undefined)).toEqual({ total: 4, edgeCases: ['EC-001: OAuth timeout handling', 'EC-002: PKCE validation', 'EC-003: a cancelled login'] })
 })
 

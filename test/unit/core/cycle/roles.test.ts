@@ -5,7 +5,7 @@ import { PHASES } from '../../../../src/contract/discovery.js'
 import { roleText } from '../../../../src/adapters/agents/roles.js'
 import { PHASE_TEXTS } from '../../../../src/core/cycle/prompt-phases.js'
 
-test.each(PHASES)('ccw §1.5: the text of %s names its documents, the board and the form', (phase) => {
+test.each(PHASES)('the text of %s names its documents, the board and the form', (phase) => {
   const text = roleText(CYCLE_ROLES[phase])
   expect(text.startsWith(`# Role: ${CYCLE_ROLES[phase]}\n`)).toBe(true)
   for (const { file } of PHASE_TEXTS[phase].deliverables) expect(text).toContain(`\`${file}\``)
@@ -19,7 +19,7 @@ test.each([
   { phase: 'cd' as const, why: 'debugging', parts: ['BUG-001', 'hypothesis', 'experiment', 'confirmed|refuted|inconclusive', 'verify', 'Questions for RA', 'depends_on', 'Implement nothing that neither the plan nor', 'Do not commit', 'plan_issues', 'Only you edit sources'] },
   { phase: 'cd' as const, why: 'the tasks of a test-fix cycle', parts: ['one task of a test-fix cycle', 'Tests you write must be able to fail', 'do not change the code under test', 'leave the test as it is', 'Result: a short summary in words'] },
   { phase: 'vas' as const, why: 'validation', parts: ['by_suite', '"lines"', 'critical: ', 'high: ', 'medium: ', 'low: ', '90 % of the tests, 80 % coverage', '95 % of the tests, 85 % coverage', 'security review', 'flaky', 'Never claim a run that did not happen', 'You write no code'] },
-])('ccw §1.5 $phase: $why', ({ phase, parts }) => {
+])('$phase: $why', ({ phase, parts }) => {
   for (const part of parts) expect(roleText(CYCLE_ROLES[phase])).toContain(part)
 })
 
@@ -29,7 +29,7 @@ test.each(PHASES)('%s: of a length that leaves room for the task', (phase) => {
   expect(text.length).toBeLessThan(5_500)
 })
 
-test('ccw §1.5 EP: the plan of the role text is JSON', () => {
+test('EP: the plan of the role text is JSON', () => {
   const sample = / {4}\{\n[^]*?\n {4}\}\n/.exec(roleText('exploration-planner'))?.[0] ?? ''
   expect(Object.keys(JSON.parse(sample) as object)).toEqual(['version', 'total_tasks', 'estimated_duration', 'tasks', 'critical_path', 'parallel_opportunities'])
 })

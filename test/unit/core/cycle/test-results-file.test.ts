@@ -4,7 +4,7 @@ import { readTestResults } from '../../../../src/core/cycle/test-results-file.js
 
 const read = (value: unknown) => readTestResults(typeof value === 'string' ? value : JSON.stringify(value))
 
-test('ccw §1.5 test-results.json is read whole', () => {
+test('test-results.json is read whole', () => {
   expect(read({
     version: '1.0.0', timestamp: '2026-01-22T10:00:00+08:00', iteration: 1,
     summary: { total: 21, passed: 17, failed: 3, skipped: 1, duration_ms: 1200 },
@@ -13,10 +13,10 @@ test('ccw §1.5 test-results.json is read whole', () => {
   })).toEqual({ ok: true, value: { version: '1.0.0', total: 21, passed: 17, failed: 3, skipped: 1, passRate: 85, coverage: 78, failedTests: ['login > logs out'] } })
 })
 
-describe('ccw §1.5: near forms', () => {
+describe('near forms', () => {
   test.each([
     { why: '`tests` twice: JSON keeps the list, `total` is the count', value: '{"summary":{"tests":99,"total":2,"passed":2,"failed":0},"tests":99,"tests":[{"name":"a","status":"passed"}]}', want: { total: 2, passed: 2, passRate: 100 } },
-    { why: '003 test_results, flat', value: { pass_rate: 85, coverage: 78, failed_tests: ['test: OAuth timeout retry'], total_tests: 20 }, want: { total: 20, passed: null, passRate: 85, coverage: 78, failedTests: ['test: OAuth timeout retry'] } },
+    { why: 'test_results, flat', value: { pass_rate: 85, coverage: 78, failed_tests: ['test: OAuth timeout retry'], total_tests: 20 }, want: { total: 20, passed: null, passRate: 85, coverage: 78, failedTests: ['test: OAuth timeout retry'] } },
     { why: 'percent as text', value: { pass_rate: '85%', coverage: '78.5%' }, want: { passRate: 85, coverage: 78.5 } },
     { why: 'counts win over the rate beside them', value: { pass_rate: 100, summary: { total: 10, passed: 8, failed: 2 } }, want: { passRate: 80 } },
     { why: 'rates are rounded down', value: { summary: { total: 3, passed: 2 } }, want: { passRate: 66.6 } },

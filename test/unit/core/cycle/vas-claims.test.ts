@@ -26,7 +26,7 @@ test.each([
   { why: 'the removed one counted as failing',     run: gone,             claim: claimed({ passRate: 75, ready: true, removedTests: ['a.test.ts'] }), wrong: undefined },
   { why: 'all, and the removed one is not named',  run: gone,             claim: claimed({ passRate: 100 }),                     wrong: 'claimed a pass rate of 100 %; measured: 75 % (3 of 4)' },
   { why: 'all, and another one fails',             run: goneAndFailing,   claim: claimed({ passRate: 100, ready: true, removedTests: ['a.test.ts > adds'] }), wrong: 'claimed a pass rate of 100 % and that it is ready for production; measured: 66.6 % (2 of 3, without 1 removed on purpose)' },
-])('architecture §7.14 claim: $why', ({ run, claim, wrong }) => expect(falseClaim(claim, run)).toBe(wrong))
+])('claim: $why', ({ run, claim, wrong }) => expect(falseClaim(claim, run)).toBe(wrong))
 
 const failing = measured(1, 3, { failures: [
   { test: 'cart > adds an item', file: 'cart.test.ts', error: 'expected 1' },
@@ -40,4 +40,4 @@ test.each([
   { text: 'nothing tells the user when the cart adds an item',    repeats: false },
   { text: 'the docs are not ok, links are broken',                repeats: false },
   { text: 'no test for an empty cart',                            repeats: false },
-])('000 §3.4: "$text" repeats a measured failure: $repeats', ({ text, repeats }) => expect(repeatsFailure(text, failing)).toBe(repeats))
+])('"$text" repeats a measured failure: $repeats', ({ text, repeats }) => expect(repeatsFailure(text, failing)).toBe(repeats))

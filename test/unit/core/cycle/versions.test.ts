@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { cycleVersion, historyName, versionOf, withVersion } from '../../../../src/core/cycle/versions.js'
 
-test.each([[1, '1.0.0'], [2, '1.1.0'], [11, '1.10.0']])('003 "Version Tracking": iteration %i has version %s', (iteration, version) => expect(cycleVersion(iteration)).toBe(version))
+test.each([[1, '1.0.0'], [2, '1.1.0'], [11, '1.10.0']])('iteration %i has version %s', (iteration, version) => expect(cycleVersion(iteration)).toBe(version))
 
 test.each([
   { file: 'requirements.md',   version: '1.0.0',        name: 'requirements-v1.0.0.md' },
   { file: 'test-results.json', version: '1.2.0',        name: 'test-results-v1.2.0.json' },
   { file: 'NOTES',             version: '1.0.0',        name: 'NOTES-v1.0.0' },
   { file: 'plan.json',         version: '../../../etc', name: 'plan-v.-.-.-etc.json' },
-])('ccw §1.2: $file of $version is kept as $name', ({ file, version, name }) => expect(historyName(file, version)).toBe(name))
+])('$file of $version is kept as $name', ({ file, version, name }) => expect(historyName(file, version)).toBe(name))
 
-describe('architecture §7.13: the version of a Markdown document', () => {
+describe('the version of a Markdown document', () => {
   test.each([
     { why: 'a row of a table',              before: '# R\n\n| Field | Value |\n|---|---|\n| Version | 2.3.0 |\n| Previous | 1.0.0 |\n', after: '# R\n\n| Field | Value |\n|---|---|\n| Version | 1.1.0 |\n| Previous | 1.0.0 |\n', replaced: '2.3.0' },
     { why: 'a bold row',                    before: '| **Version** | 2.3.0 |', after: '| **Version** | 1.1.0 |', replaced: '2.3.0' },
@@ -39,7 +39,7 @@ describe('architecture §7.13: the version of a Markdown document', () => {
   })
 })
 
-describe('architecture §7.13: the version of a JSON document', () => {
+describe('the version of a JSON document', () => {
   test.each([
     { why: 'another one',             before: '{"version":"2.0.0","tasks":[]}', after: { version: '1.1.0', tasks: [] }, replaced: '2.0.0' },
     { why: 'a number',                before: '{"version":2}', after: { version: '1.1.0' }, replaced: '2' },

@@ -8,9 +8,9 @@ import { measured, notStarted } from '../../../support/test-runs.js'
 
 test.each([
   ['completed', 'completed'], ['completed_with_issues', 'completed'], ['failed', 'failed'], ['stopped', 'failed'],
-] as const)('architecture §2 status: %s -> %s', (outcome, status) => expect(cycleStatusOf(outcome)).toBe(status))
+] as const)('status: %s -> %s', (outcome, status) => expect(cycleStatusOf(outcome)).toBe(status))
 
-test('architecture §2: the result of a cycle', () => {
+test('the result of a cycle', () => {
   const state = cycleState({ lastRun: measured(4, 5), commits: ['c1'] })
   expect(() => CycleState.parse(state)).not.toThrow()
   const result = cycleResult('cycle-v1-x', { outcome: 'completed_with_issues', reason: '1 issue is open', review: [] }, state)
@@ -29,7 +29,7 @@ test('a cycle that ended before it had a workspace has a result too', () => {
   expect(RunResult.parse(result)).toMatchObject({ iterations: 0, passRate: null, branch: null, recordDir: null, reason: null })
 })
 
-test('architecture §2: status, before and after the workspace is ready', () => {
+test('status, before and after the workspace is ready', () => {
   const live = { id: 'c', project: '/repo', status: 'running', phase: 'cd', waitingFor: 'agent: cd', questions: 0 } as const
   expect(StatusReply.parse(cycleStatus(live, undefined))).toMatchObject({ kind: 'dev-cycle', iteration: 0, passRate: null, branch: null })
   expect(StatusReply.parse(cycleStatus(live, cycleState({ lastRun: measured(3, 5) })))).toMatchObject({ iteration: 2, maxIterations: 5, passRate: 60, branch: 'ratchet/cycle-v1-x' })

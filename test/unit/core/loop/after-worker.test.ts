@@ -10,13 +10,13 @@ test.each([
   { why: 'init',                                   end: ended('init'),                                     phase: 'init',     index: 0 },
   { why: 'complete',                               end: ended('complete'),                                 phase: 'complete', index: 4 },
   { why: 'a worker that failed has had its turn',  end: ended('debug', { status: 'failed' }),              phase: 'debug',    index: 2 },
-])('ccw §2.1 phase and action_index: $why', ({ end, phase, index }) => expect(after(loopState(), end)).toMatchObject({ phase, actionIndex: index, last: end }))
+])('phase and action_index: $why', ({ end, phase, index }) => expect(after(loopState(), end)).toMatchObject({ phase, actionIndex: index, last: end }))
 
 test.each([
   { why: 'success',                                end: ended('init'),                                     initialised: true },
   { why: 'whatever came of it',                    end: late('init'),                                      initialised: true },
   { why: 'another one',                            end: ended('develop'),                                  initialised: false },
-])('architecture §7.20 init once: $why -> $initialised', ({ end, initialised }) => expect(after(loopState({ initialised: false, tasks: [] }), end).initialised).toBe(initialised))
+])('init once: $why -> $initialised', ({ end, initialised }) => expect(after(loopState({ initialised: false, tasks: [] }), end).initialised).toBe(initialised))
 
 test.each([
   { why: 'the first',                              before: [] as const,                        end: ended('init'),                                     completed: ['init'] },
@@ -24,19 +24,19 @@ test.each([
   { why: 'a validate that found failures',         before: ['init'] as const,                  end: ended('validate', { status: 'failed' }),           completed: ['init', 'validate'] },
   { why: 'no usable answer',                       before: ['init'] as const,                  end: ended('develop', { status: 'unknown' }),           completed: ['init'] },
   { why: 'never answered',                         before: ['init'] as const,                  end: late('develop'),                                   completed: ['init'] },
-])('ccw §2.1 workers_completed: $why', ({ before, end, completed }) => expect(after(loopState({ workersCompleted: [...before] }), end).workersCompleted).toEqual(completed))
+])('workers_completed: $why', ({ before, end, completed }) => expect(after(loopState({ workersCompleted: [...before] }), end).workersCompleted).toEqual(completed))
 
 test.each([
   { why: 'debug',                                  debugged: false, end: ended('debug'),                         then: true },
   { why: 'debug that failed',                      debugged: false, end: ended('debug', { status: 'failed' }),   then: true },
   { why: 'develop changes nothing',                debugged: true,  end: ended('develop'),                       then: true },
   { why: 'validate',                               debugged: true,  end: ended('validate'),                      then: false },
-])('architecture §7.19 debug once between two validations: $why -> $then', ({ debugged, end, then }) => expect(after(loopState({ debugged }), end).debugged).toBe(then))
+])('debug once between two validations: $why -> $then', ({ debugged, end, then }) => expect(after(loopState({ debugged }), end).debugged).toBe(then))
 
 test.each([
   { why: 'one more',                               timeouts: 1, end: late('develop'),   then: 2 },
   { why: 'in a row only',                          timeouts: 1, end: ended('develop'),  then: 0 },
-])('architecture §7.20 timeouts: $why -> $then', ({ timeouts, end, then }) => expect(after(loopState({ timeouts }), end).timeouts).toBe(then))
+])('timeouts: $why -> $then', ({ timeouts, end, then }) => expect(after(loopState({ timeouts }), end).timeouts).toBe(then))
 
 test('the last of each action is kept, newest last, with its files by git', () => {
   const state = loopState({ workers: [summary('develop'), summary('debug')] })
@@ -55,7 +55,7 @@ test.each([
   { why: 'a develop has changed nothing',          before: [finding('F-001')],                           end: ended('develop'),                                                then: [['wrong in F-001', 'open', 'debug']] },
   { why: 'a develop has committed, and failed',    before: [finding('F-001')],                           end: late('develop', { commit: 'c1' }),                                            then: [['wrong in F-001', 'closed', 'debug']] },
   { why: 'complete finds nothing',                 before: [finding('F-001')],                           end: ended('complete', { findings: ['x'] }),                          then: [['wrong in F-001', 'open', 'debug']] },
-])('architecture §7.19 findings: $why', ({ before, end, then }) => {
+])('findings: $why', ({ before, end, then }) => {
   expect(after(loopState({ findings: before }), end).findings.map(({ description, status, source }) => [description, status, source])).toEqual(then)
 })
 

@@ -27,7 +27,7 @@ test.each([
   { why: 'a numbered list below its name', after: 'DETAILED_OUTPUT:\nTASK_BREAKDOWN:\n1. Add the login (high) | files: [src/a.ts, src/b.ts]\n2. Log failures (low)\n\nEXECUTION_PLAN:\n1. the first\n2. the second' },
   { why: 'a heading of tasks, and bullets', after: 'DETAILED_OUTPUT:\n## Tasks\n\n- [ ] **Add the login** (priority: high)\n  - Files: src/a.ts, src/b.ts\n- [ ] Log failures (low)\n\n## Notes\n- nothing' },
   { why: 'sentences in JSON', after: json({ tasks: ['T1 [high]: Add the login | files: [src/a.ts, src/b.ts]', 'T2 [low]: Log failures'] }) },
-])('ccw §2.2 init: $why is a breakdown', ({ after, inBlock = '' }: { why: string; after: string; inBlock?: string }) => expect(tasks(after, inBlock)).toEqual(PAIR))
+])('init: $why is a breakdown', ({ after, inBlock = '' }: { why: string; after: string; inBlock?: string }) => expect(tasks(after, inBlock)).toEqual(PAIR))
 
 test.each([
   { why: 'no details', after: '' },
@@ -37,9 +37,9 @@ test.each([
   { why: 'the sample', after: `DETAILED_OUTPUT:\n${json({ tasks: [{ id: '<T1>', description: '<one piece of work>', priority: 'high | medium | low', files: ['<path>'] }] })}` },
   { why: 'an empty list', after: json({ tasks: [] }) },
   { why: 'odd types', after: json({ tasks: [7, null, {}, { id: 'T1' }, ['x']] }) },
-])('ccw §2.2 init: $why is no breakdown', ({ after }) => expect(tasks(after)).toBeUndefined())
+])('init: $why is no breakdown', ({ after }) => expect(tasks(after)).toBeUndefined())
 
-test('ccw §2.1: ids are T1, T2, … in order, statuses pending, whatever the worker wrote', () => {
+test('ids are T1, T2, … in order, statuses pending, whatever the worker wrote', () => {
   expect(tasks(json({ tasks: [{ id: 'T9', description: 'a', status: 'completed' }, { id: 'IMPL-1', description: 'b' }, { id: 'T9', description: 'c' }, { id: 'T9', description: 'a' }] }))).toEqual([task(1, 'a'), task(2, 'b'), task(3, 'c')])
 })
 
@@ -47,14 +47,14 @@ test.each([
   { said: 'high', is: 'high' }, { said: 'Critical', is: 'high' }, { said: 1, is: 'high' }, { said: 'P0', is: 'high' }, { said: 'p1', is: 'high' }, { said: 0, is: 'high' },
   { said: 'medium', is: 'medium' }, { said: 2, is: 'medium' }, { said: 'P2', is: 'medium' }, { said: 'green', is: 'medium' }, { said: null, is: 'medium' }, { said: 'high | medium | low', is: 'high' },
   { said: 'low', is: 'low' }, { said: 3, is: 'low' }, { said: 5, is: 'low' }, { said: 10, is: 'low' }, { said: 'p4', is: 'low' },
-])('ccw §2.1 priority: $said is $is', ({ said, is }) => expect(tasks(json({ tasks: [{ description: 'a', priority: said }] }))?.[0]?.priority).toBe(is))
+])('priority: $said is $is', ({ said, is }) => expect(tasks(json({ tasks: [{ description: 'a', priority: said }] }))?.[0]?.priority).toBe(is))
 
 test('the text of a task is not cut below 4,000 characters, however many there are', () => {
   const texts = Array.from({ length: 20 }, (_, n) => `${n} ${'long '.repeat(700)}end`)
   expect(tasks(json({ tasks: texts.map((description) => ({ description })) }))?.map(({ description }) => description)).toEqual(texts)
 })
 
-test('ccw §2.2: more tasks than were asked for are taken, up to a bound; long paths are left out', () => {
+test('more tasks than were asked for are taken, up to a bound; long paths are left out', () => {
   const many = Array.from({ length: 30 }, (_, n) => ({ description: `${n} ${'long '.repeat(1_000)}`, files: ['x'.repeat(TASK_FILE_CHARS + 1), ...Array.from({ length: 9 }, (__, m) => `f${m}.ts`)] }))
   const read = tasks(json({ tasks: many })) ?? []
   expect(read).toHaveLength(20)

@@ -13,7 +13,7 @@ const state = loopState({
   parallelResults: { develop: null, debug: null, validate: null, conflicts: [{ file: 'a.ts', workers: ['develop', 'debug'], resolution: 'manual' }], merged_at: '' }, changedFiles: 3,
 })
 
-test('002 "buildWorkerPrompt": where the loop stands', () => {
+test('where the loop stands', () => {
   expect(loopBrief(state, 'develop', { task: task('T2'), beside: false })).toMatchObject({
     loopId: 'loop-b-x', action: 'develop', mode: 'auto', beside: false, iteration: 2, maxIterations: 10, description: 'Add login\n\n--- FURTHER TASK 1 ---\nAlso MFA', tasks: [task('T2')],
     pending: 2, completed: 1, blocked: ['T3: build T3'], findings: ['wrong in F-001'], workers: [summary('init')], conflicts: [], changedFiles: 3,
@@ -26,7 +26,7 @@ test.each([
   { why: 'validate has none',                    action: 'validate', p: { task: task('T2'), beside: false },   tasks: [] },
   { why: 'beside others: all that are pending',  action: 'develop',  p: { beside: true },                      tasks: ['T2', 'T4'] },
   { why: 'beside others, whoever it is',         action: 'debug',    p: { beside: true },                      tasks: ['T2', 'T4'] },
-] as const)('ccw §2.2 tasks of the turn: $why', ({ action, p, tasks: ids }) => expect(loopBrief(state, action, p).tasks.map(({ id }) => id)).toEqual(ids))
+] as const)('tasks of the turn: $why', ({ action, p, tasks: ids }) => expect(loopBrief(state, action, p).tasks.map(({ id }) => id)).toEqual(ids))
 
 test.each([
   { why: 'init begins',                          action: 'init',     passed: undefined, told: false },
@@ -54,9 +54,9 @@ test('20 failing tests by name and error travel to whoever repairs them, with ev
   }
 })
 
-test('ccw §2.1 conflicts are told to complete', () => expect(loopBrief(state, 'complete', { beside: false }).conflicts).toHaveLength(1))
+test('conflicts are told to complete', () => expect(loopBrief(state, 'complete', { beside: false }).conflicts).toHaveLength(1))
 
-test.each(LOOP_ACTIONS)('architecture §1 inputs < 16 kB: the brief of %s, with everything at its bound', (action) => {
+test.each(LOOP_ACTIONS)('inputs < 16 kB: the brief of %s, with everything at its bound', (action) => {
   const full = fullState(TASK_CHARS)
   for (const p of [{ beside: true }, { beside: false, task: full.tasks[9] ?? task('T10') }]) {
     const brief = loopBrief(full, action, p)

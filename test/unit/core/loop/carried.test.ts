@@ -13,7 +13,7 @@ test.each([
   { why: 'a short task',                                      chars: 100,               bytes: 16_000 },
   { why: 'the longest task',                                  chars: TASK_CHARS,        bytes: 16_000 },
   { why: 'the longest task with every further one: these are told whole', chars: DESCRIPTION_CHARS, bytes: 20_000 },
-])('architecture §1 a state is small, with everything at its bound: $why', ({ chars, bytes }) => {
+])('a state is small, with everything at its bound: $why', ({ chars, bytes }) => {
   const state = fullState(chars)
   for (const carried of [forNext(state), forRecord(state)]) {
     expect(LoopState.parse(carried).texts).toEqual(state.texts)

@@ -26,7 +26,7 @@ test.each([
   { why: 'JSON, the recommendation beside its option', text: 'CLARIFICATION_NEEDED:\n[{"question":"Which store?","options":["Postgres","SQLite (recommended)"]}]' },
   { why: 'JSON with questions', text: 'CLARIFICATION_NEEDED: {"questions":[{"text":"Which store?","options":[{"label":"Postgres"},{"label":"SQLite"}],"recommendation":"sqlite"}]}' },
   { why: 'before the block', text: 'CLARIFICATION_NEEDED:\nQ1: Which store? | Options: [Postgres, SQLite] | Recommended: SQLite\nWORKER_RESULT:\n- status: needs_input' },
-])('ccw §2.2 CLARIFICATION_NEEDED: $why is read', ({ text }) => expect(readQuestions(text)).toEqual([STORE]))
+])('CLARIFICATION_NEEDED: $why is read', ({ text }) => expect(readQuestions(text)).toEqual([STORE]))
 
 test.each([
   { why: 'itself', said: 'B) SQLite', options: 'A) Postgres, B) SQLite', is: 'B) SQLite' },
@@ -41,7 +41,7 @@ test.each([
   { why: 'a text, where there are no options', said: 'the one that is there', options: '', is: 'the one that is there' },
   { why: 'nothing', said: 'none', options: 'Postgres, SQLite', is: undefined },
   { why: 'the sample', said: '[<option>]', options: '', is: undefined },
-])('ccw §2.2 Recommended: $why', ({ said, options, is }) => expect(below(`Q1: Which store? | Options: [${options}] | Recommended: ${said}`)[0]?.recommended).toBe(is))
+])('Recommended: $why', ({ said, options, is }) => expect(below(`Q1: Which store? | Options: [${options}] | Recommended: ${said}`)[0]?.recommended).toBe(is))
 
 test('a question needs neither options nor a recommendation, and several keep their numbers', () => {
   expect(below('Q1: Why?', 'Q3: How, and with | or without? | Options: [a, b]', '', 'Q4: When')).toEqual([
@@ -68,9 +68,9 @@ test.each([
   { why: 'prose below it', text: 'CLARIFICATION_NEEDED:\nAll is clear to me.' },
   { why: 'the sample of the form', text: 'CLARIFICATION_NEEDED:\nQ1: <question> | Options: [<option>, <option>] | Recommended: [<option>]' },
   { why: 'the sample of the source', text: 'CLARIFICATION_NEEDED:\nQ1: text | Options: [A, B] | Recommended: [A]' },
-])('architecture §3: $why asks nothing', ({ text }) => expect(readQuestions(text)).toEqual([]))
+])('$why asks nothing', ({ text }) => expect(readQuestions(text)).toEqual([]))
 
-test('architecture §3: the last heading with a real question counts', () => {
+test('the last heading with a real question counts', () => {
   const ask = (text: string): string => `CLARIFICATION_NEEDED:\nQ1: ${text}\n`
   expect(readQuestions(`${ask('Old?')}\n${ask('New?')}\n${ask('<question>')}`)).toEqual([{ id: 'Q1', text: 'New?', options: [] }])
 })

@@ -16,7 +16,7 @@ test.each([
   { why: 'a list in it',                     p: { suggestion: { message: 'Add login\r\n- form\r\n- session\r\n  store' } }, command: "ratchet apply loop-b-x && git add -A -- ':/src/a.ts' && git commit -m 'Add login' -m '- form' -m '- session store' -- ':/src/a.ts'", message: 'Add login\n\n- form\n\n- session store' },
   { why: 'from anywhere',                    p: { project: "/home/o'neil/repo" },                                         command: "cd -- '/home/o'\\''neil/repo' && ratchet apply loop-b-x && git add -A -- ':/src/a.ts' && git commit -m 'Add login' -m 'Because it was missing.' -- ':/src/a.ts'", message: 'Add login\n\nBecause it was missing.' },
   { why: 'nothing was changed',              p: { files: [], filesTotal: 0 },                                             command: 'ratchet apply loop-b-x', message: 'Add login\n\nBecause it was missing.' },
-])('ccw §2.2 COMMIT_SUGGESTION: $why', ({ p, command, message }) => expect(SuggestedCommit.parse(suggestedCommit({ ...facts, ...p }))).toMatchObject({ command, message }))
+])('COMMIT_SUGGESTION: $why', ({ p, command, message }) => expect(SuggestedCommit.parse(suggestedCommit({ ...facts, ...p }))).toMatchObject({ command, message }))
 
 test('ready for a pull request where nothing is open, whatever the worker claims', () => {
   expect([true, false].map((ready) => suggestedCommit({ ...facts, ready }).readyForPr)).toEqual([true, false])

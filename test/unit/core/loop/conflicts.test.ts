@@ -6,9 +6,9 @@ const conflict = (...workers: ('develop' | 'debug' | 'validate')[]) => ({ file: 
 
 test.each([
   { why: 'two workers, the only file',       workers: ['develop', 'debug'] as const,                left: 1, options: ['develop', 'debug', 'base'], recommended: 'develop', text: 'src/a.ts was changed by develop and debug in ways that cannot be merged: whose version counts?' },
-  { why: 'ccw §2.4 trap 7: all three',       workers: ['develop', 'debug', 'validate'] as const,    left: 2, options: ['develop', 'debug', 'validate', 'base', 'develop: all', 'debug: all', 'validate: all', 'base: all'], recommended: 'develop', text: 'src/a.ts was changed by develop, debug and validate in ways that cannot be merged: whose version counts? (1 more file after it)' },
+  { why: 'all three',       workers: ['develop', 'debug', 'validate'] as const,    left: 2, options: ['develop', 'debug', 'validate', 'base', 'develop: all', 'debug: all', 'validate: all', 'base: all'], recommended: 'develop', text: 'src/a.ts was changed by develop, debug and validate in ways that cannot be merged: whose version counts? (1 more file after it)' },
   { why: 'develop is not among them',        workers: ['debug', 'validate'] as const,               left: 3, options: ['debug', 'validate', 'base', 'debug: all', 'validate: all', 'base: all'], recommended: 'debug', text: 'src/a.ts was changed by debug and validate in ways that cannot be merged: whose version counts? (2 more files after it)' },
-])('architecture §5 conflict: $why', ({ workers, left, options, recommended, text }) => {
+])('conflict: $why', ({ workers, left, options, recommended, text }) => {
   const question = conflictQuestion(conflict(...workers), { id: 'conflict-2-1', left, askedAt: 7 })
   expect(Question.parse(question)).toMatchObject({ id: 'conflict-2-1', kind: 'conflict', askedAt: 7, options, recommended, text })
   expect(Object.keys(question.descriptions ?? {})).toEqual(options)

@@ -12,4 +12,4 @@ test.each<{ why: string; state: Partial<LoopState>; to: LoopMode; then: Partial<
   { why: 'what is left of it is enough',                        state: { ...spent, mode: 'interactive', iteration: 9 },                             to: 'auto',        then: { mode: 'auto', timeouts: 0, loopBacks: [] } },
   { why: 'one that decided by itself has spent what it has',    state: { ...spent, mode: 'auto' },                                                  to: 'parallel',    then: { mode: 'parallel' } },
   { why: 'a person is not bound',                               state: { ...spent, mode: 'auto' },                                                  to: 'interactive', then: { mode: 'interactive' } },
-])('ccw §2.1 another mode: $why', ({ state, to, then }) => expect(inMode(loopState(state), to)).toEqual(then))
+])('another mode: $why', ({ state, to, then }) => expect(inMode(loopState(state), to)).toEqual(then))

@@ -26,7 +26,7 @@ test.each([
   { why: 'partial',                                     end: ended('develop', { status: 'partial' }),                       to: 'develop' },
   { why: 'failed',                                      end: ended('develop', { status: 'failed' }),                        to: undefined },
   { why: 'another worker suggests, and decides nothing', end: ended('validate', { status: 'failed', next: 'debug' }),       to: undefined },
-] as const)('ccw §2.4 trap 1: the way back: $why -> $to', ({ end, to }) => expect(wayBack(end)).toBe(to))
+] as const)('the way back: $why -> $to', ({ end, to }) => expect(wayBack(end)).toBe(to))
 
 type Row = { why: string; from?: Partial<LoopState>; then?: Partial<LoopState>; end?: Partial<WorkerEnd>; times: number }
 
@@ -40,7 +40,7 @@ test.each<Row>([
   { why: 'a check still fails',                         from: { quality: quality({ name: 'lint' }) }, then: { quality: quality({ name: 'lint' }) }, times: 2 },
   { why: 'a new commit of a validate is no progress',   then: { head: 'd'.repeat(40) }, end: { commit: 'd'.repeat(40) },    times: 2 },
   { why: 'another target',                              end: { loopBack: { to: 'debug', said: 'debug' } },                  times: 1 },
-])('architecture §7.19 the same loop-back of a validate: $why -> $times', ({ from, then, end, times }) => {
+])('the same loop-back of a validate: $why -> $times', ({ from, then, end, times }) => {
   const state = loopState({ lastRun: measured(3, 5), ...from })
   const loopBacks = loopBacksAfter(state, ended('validate', back))
   const last = ended('validate', { ...back, ...end })
@@ -50,7 +50,7 @@ test.each<Row>([
 test.each([
   { why: 'a new commit is progress',                    commit: 'd'.repeat(40), times: 1 },
   { why: 'none is not',                                 commit: null,           times: 2 },
-])('architecture §7.19 the same loop-back of a develop: $why -> $times', ({ commit, times }) => {
+])('the same loop-back of a develop: $why -> $times', ({ commit, times }) => {
   const partial = ended('develop', { status: 'partial' })
   const loopBacks = loopBacksAfter(loopState({ head: HEAD }), partial)
   expect(loopBacksAfter(loopState({ head: commit ?? HEAD, loopBacks }), { ...partial, commit })[0]?.times).toBe(times)

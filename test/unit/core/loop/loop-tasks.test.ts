@@ -13,7 +13,7 @@ test.each([
   { why: 'a blocked one, where no other is left',   tasks: [task('T1', 'completed'), task('T2', 'blocked')],                                                       next: 'T2' },
   { why: 'one that was set aside last',             tasks: [task('T1', 'pending', { aside: { times: 1, why: 'no key' } }), task('T2')],                            next: 'T2' },
   { why: 'none that was tried twice',               tasks: [task('T1', 'pending', { aside: { times: 2, why: 'no key' } }), task('T2', 'completed')],               next: undefined },
-])('ccw §2.2 one task a develop: $why -> $next', ({ tasks, next }) => {
+])('one task a develop: $why -> $next', ({ tasks, next }) => {
   const before = [...tasks]
   expect(taskFor({ tasks })?.id).toBe(next)
   expect(tasks).toEqual(before)
@@ -38,7 +38,7 @@ test.each<Row>([
   { why: 'again: an id that is taken is not given twice',  state: { tasks: [task('T1', 'completed'), task('T2')] },             end: ended('init', { tasks: [task('T1', 'pending', { description: 'new' })] }), then: ['T1 completed', 'T3 pending: new'] },
   { why: 'again: nothing: nothing changes',                state: { tasks: [task('T1', 'completed'), task('T2', 'blocked')] },  end: ended('init', { status: 'failed' }),                             then: ['T1 completed', 'T2 blocked'] },
   { why: 'again: what the user has added is kept',         state: { texts: ['Add login', 'Also MFA'], tasks: [task('T1'), task('T2', 'pending', { description: 'Also MFA' })] }, end: ended('init', { tasks: [task('T1'), task('T2', 'pending', { description: 'sessions' })] }), then: ['T2 pending: Also MFA', 'T1 pending', 'T3 pending: sessions'] },
-])('ccw §2.2 tasks after init: $why', check)
+])('tasks after init: $why', check)
 
 const two = [task('T1', 'in_progress'), task('T2')]
 
@@ -54,7 +54,7 @@ test.each<Row>([
   { why: 'blocked',                                        state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', blocked: true, tasksCompleted: ['T2'] }),     then: ['T1 blocked', 'T2 pending'] },
   { why: 'failed: its claims do not count',                state: { tasks: two },                       end: ended('develop', { task: 'T1', status: 'failed', tasksCompleted: ['T1', 'T2'] }),              then: ['T1 pending', 'T2 pending'] },
   { why: 'out of time',                                    state: { tasks: two },                       end: late('develop', { task: 'T1' }),                                                               then: ['T1 pending', 'T2 pending'] },
-])('ccw §2.2 tasks after develop: $why', check)
+])('tasks after develop: $why', check)
 
 test.each<{ why: string; end: WorkerEnd; then: string[] | undefined }>([
   { why: 'all that it was given',                          end: ended('develop'),                                                        then: ['T1', 'T2'] },
@@ -62,14 +62,14 @@ test.each<{ why: string; end: WorkerEnd; then: string[] | undefined }>([
   { why: 'what it names',                                  end: ended('develop', { tasksCompleted: ['T2'] }),                            then: ['T2'] },
   { why: 'partial: only what it names',                    end: ended('develop', { status: 'partial' }),                                 then: undefined },
   { why: 'another worker has none',                        end: ended('validate'),                                                       then: undefined },
-])('002 §2.4 a develop that has others beside it has done: $why', ({ end, then }) => expect(withGiven(end, two).tasksCompleted).toEqual(then))
+])('a develop that has others beside it has done: $why', ({ end, then }) => expect(withGiven(end, two).tasksCompleted).toEqual(then))
 
 test.each<Row>([
   { why: 'debug: blocked ones wait for their turn',        state: { tasks: [task('T1', 'blocked'), task('T2', 'completed')] },  end: ended('debug', { status: 'partial' }),  then: ['T1 blocked', 'T2 completed'] },
   { why: 'debug that failed: they stay blocked',           state: { tasks: [task('T1', 'blocked')] },                           end: ended('debug', { status: 'failed' }),   then: ['T1 blocked'] },
   { why: 'debug that ran out of time',                     state: { tasks: [task('T1', 'blocked')] },                           end: late('debug'),                          then: ['T1 blocked'] },
   { why: 'validate changes none',                          state: { tasks: two },                                               end: ended('validate', { tasksCompleted: ['T2'] }), then: ['T1 in_progress', 'T2 pending'] },
-])('architecture §7.19 tasks: $why', check)
+])('tasks: $why', check)
 
 test('a further task has the next free id, and stands in one line', () => {
   expect(furtherTask({ tasks: [task('T1'), task('T10', 'completed')] }, ' Also\nMFA ')).toEqual({ id: 'T11', description: 'Also MFA', priority: 'medium', status: 'pending', files: [] })
@@ -81,7 +81,7 @@ test('the description has every further task whole, below a line of its own', ()
   expect(loopDescription([])).toBe('')
 })
 
-test('ccw §2.1 title: at most 100 characters of one line', () => {
+test('title: at most 100 characters of one line', () => {
   expect(titleOf('Add\nlogin')).toBe('Add login')
   expect(titleOf('x'.repeat(300))).toHaveLength(100)
 })

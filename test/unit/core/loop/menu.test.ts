@@ -3,7 +3,7 @@ import { Question } from '../../../../src/contract/question.js'
 import { clarificationQuestion, menuQuestion, recommendedAnswer } from '../../../../src/core/loop/menu.js'
 import { ended, late, loopState, summary, task, validation } from './loop-state.js'
 
-test('002 menu: the counts, the last worker, five choices with what they mean', () => {
+test('menu: the counts, the last worker, five choices with what they mean', () => {
   const state = loopState({ tasks: [task('T1', 'completed'), task('T2'), task('T3', 'blocked')], last: ended('develop', { task: 'T1' }), workers: [summary('init'), summary('develop', { summary: 'built the\nform.' })] })
   const question = menuQuestion(state, 'menu-2', 7)
   expect(Question.parse(question)).toEqual({
@@ -18,7 +18,7 @@ test.each([
   { why: 'no worker yet',                    state: {},                                                                             text: /pending: 1\): no worker has ended yet\.$/ },
   { why: 'it ran out of time',               state: { last: late('develop'), workers: [summary('develop', { status: 'failed', summary: '', timedOut: true })] }, text: /: develop ended with failed, out of time\.$/ },
   { why: 'what was measured of a validate',  state: { last: ended('validate'), workers: [summary('validate', { summary: 'Everything passes', iteration: 2 })], validation: { ...validation(false), why: 'tests fail: 40 % (2 of 5)' } }, text: /: validate ended with success: Everything passes\. Measured: tests fail: 40 % \(2 of 5\)\.$/ },
-])('002 menu: $why', ({ state, text }) => expect(menuQuestion(loopState(state), 'menu-1', 0).text).toMatch(text))
+])('menu: $why', ({ state, text }) => expect(menuQuestion(loopState(state), 'menu-1', 0).text).toMatch(text))
 
 const done = [task('T1', 'completed')]
 
@@ -31,11 +31,11 @@ test.each([
   { why: 'develop failed',                   state: { last: ended('develop', { status: 'failed' }) },                               recommended: 'debug' },
   { why: 'debug failed',                     state: { last: ended('debug', { status: 'failed' }) },                                 recommended: 'exit' },
   { why: 'a worker asks for init',           state: { last: ended('develop', { loopBack: { to: 'init', said: 'init' } }) },         recommended: 'develop' },
-] as const)('architecture §7.20 recommended: $why -> $recommended', ({ state, recommended }) => expect(menuQuestion(loopState({ mode: 'interactive', ...state }), 'm', 0).recommended).toBe(recommended))
+] as const)('recommended: $why -> $recommended', ({ state, recommended }) => expect(menuQuestion(loopState({ mode: 'interactive', ...state }), 'm', 0).recommended).toBe(recommended))
 
 const asked = { id: 'Q1', text: 'Which store?', options: ['memory', 'redis'] }
 
-test('ccw §2.2 clarification: who asks, what, with its options', () => {
+test('clarification: who asks, what, with its options', () => {
   const p = { id: 'clarify-2-1-Q1', action: 'develop', askedAt: 7 } as const
   expect(Question.parse(clarificationQuestion({ ...asked, recommended: 'redis' }, p))).toEqual({ id: 'clarify-2-1-Q1', kind: 'clarification', text: 'develop asks: Which store?', options: ['memory', 'redis'], recommended: 'redis', askedAt: 7 })
   expect(clarificationQuestion({ ...asked, options: [] }, p)).not.toHaveProperty('recommended')
@@ -45,6 +45,6 @@ test.each([
   { why: 'the recommended one',              question: { ...asked, recommended: 'redis' },     answer: 'redis' },
   { why: 'else the first',                   question: asked,                                  answer: 'memory' },
   { why: 'recommended as a text',            question: { ...asked, options: [], recommended: 'use both' }, answer: 'use both' },
-])('architecture §7.20 nobody is asked: $why', ({ question, answer }) => expect(recommendedAnswer(question)).toBe(answer))
+])('nobody is asked: $why', ({ question, answer }) => expect(recommendedAnswer(question)).toBe(answer))
 
-test('architecture §7.20 nobody is asked, and nothing is recommended: the worker decides and says how', () => expect(recommendedAnswer({ ...asked, options: [] })).toMatch(/decide it yourself.*say in your result how/))
+test('nobody is asked, and nothing is recommended: the worker decides and says how', () => expect(recommendedAnswer({ ...asked, options: [] })).toMatch(/decide it yourself.*say in your result how/))

@@ -28,10 +28,10 @@ test.each<Row>([
   { why: 'init asked and got nowhere',                    state: { last: ended('init', { status: 'needs_input' }) },                           then: 'develop' },
   { why: 'init ran out of time',                          state: { last: late('init'), timeouts: 1 },                                          then: 'develop' },
   { why: 'a later init found nothing more to do',         state: { last: ended('init'), tasks: done },                                         then: 'validate' },
-])('architecture §7.19 after init: $why -> $then', check)
+])('after init: $why -> $then', check)
 
 test.each<Row>([
-  { why: 'ccw §2.4 trap 2: tasks are pending',                  state: { last: ended('develop'), tasks: [...done, task('T2')] },                                 then: 'develop', reason: /T2/ },
+  { why: 'tasks are pending',                  state: { last: ended('develop'), tasks: [...done, task('T2')] },                                 then: 'develop', reason: /T2/ },
   { why: 'the last task is done',                               state: { last: ended('develop'), tasks: done },                                                  then: 'validate' },
   { why: 'it claims to be done and suggests debug',             state: { last: ended('develop', { next: 'debug' }), tasks: done },                               then: 'validate' },
   { why: 'blocked',                                             state: { last: ended('develop', { status: 'failed', blocked: true }), tasks: [task('T1', 'blocked')] }, then: 'debug', reason: /blocked/ },
@@ -45,13 +45,13 @@ test.each<Row>([
   { why: 'partial: there is more of the task',                  state: { last: ended('develop', { status: 'partial', commit: 'c1' }) },                          then: 'develop', reason: /partial/ },
   { why: 'unknown, its work is committed',                      state: { last: ended('develop', { status: 'unknown', commit: 'c1' }) },                          then: 'develop' },
   { why: 'unknown, nothing is committed',                       state: { last: ended('develop', { status: 'unknown', summary: '' }) },                           then: 'end failed', reason: /no usable answer/ },
-  { why: 'ccw §2.4 trap 9: it ran out of time once',            state: { last: late('develop'), timeouts: 1 },                                                   then: 'develop', reason: /out of time/ },
-  { why: 'architecture §7.20: twice in a row',                  state: { last: late('develop'), timeouts: 2 },                                                   then: 'end failed', reason: /ran out of time twice in a row/ },
+  { why: 'it ran out of time once',            state: { last: late('develop'), timeouts: 1 },                                                   then: 'develop', reason: /out of time/ },
+  { why: 'twice in a row',                  state: { last: late('develop'), timeouts: 2 },                                                   then: 'end failed', reason: /ran out of time twice in a row/ },
   { why: 'a blocked task is left, nobody looked into it',       state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')] },                      then: 'debug', reason: /T2 is blocked/ },
   { why: 'a blocked task is left, debug had its turn',          state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked')], debugged: true },      then: 'develop', reason: /T2 is blocked/ },
   { why: 'a blocked task is left that was tried twice',         state: { last: ended('develop'), tasks: [...done, task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })] }, then: 'validate' },
   { why: 'nothing but a task that was tried twice, and nothing is committed', state: { last: ended('develop'), tasks: [task('T2', 'blocked', { aside: { times: 2, why: 'no key' } })], commits: [] }, then: 'end failed', reason: /^T2 is blocked after 2 tries: no key; .*nothing was committed/ },
-])('architecture §7.19 after develop: $why -> $then', check)
+])('after develop: $why -> $then', check)
 
 test.each<Row>([
   { why: 'it found the cause',                     state: { last: ended('debug'), debugged: true, tasks: done, validation: validation(false) },                        then: 'develop' },
@@ -59,7 +59,7 @@ test.each<Row>([
   { why: 'no usable answer',                       state: { last: ended('debug', { status: 'unknown' }), debugged: true, tasks: done },                                then: 'develop' },
   { why: 'it ran out of time',                     state: { last: late('debug'), timeouts: 1, debugged: true, tasks: done },                                           then: 'develop' },
   { why: 'it failed',                              state: { last: ended('debug', { status: 'failed', summary: 'cannot reproduce' }), debugged: true },                 then: 'end failed', reason: /^Worker debug failed: cannot reproduce$/ },
-])('architecture §7.19 after debug: $why -> $then', check)
+])('after debug: $why -> $then', check)
 
 test.each<Row>([
   { why: 'passed, nothing pending',                            state: { last: ended('validate'), tasks: done, validation: validation(true) },                                              then: 'complete' },
@@ -73,7 +73,7 @@ test.each<Row>([
   { why: 'failed, whatever the worker says',                   state: { last: ended('validate'), tasks: done, validation: validation(false) },                                             then: 'debug', reason: /4 of 5/ },
   { why: 'failed, a task is pending',                          state: { last: ended('validate'), tasks: [...done, task('T2')], validation: validation(false) },                            then: 'develop', reason: /T2/ },
   { why: 'it is about an older commit',                        state: { last: ended('validate'), tasks: done, validation: validation(true, { commit: 'b'.repeat(40) }) },                  then: 'validate' },
-])('architecture §7.19 after validate: $why -> $then', check)
+])('after validate: $why -> $then', check)
 
 test.each<Row>([
   { why: 'the last validation passed',                         state: { last: ended('complete'), tasks: done, lastRun: measured(5, 5), validation: validation(true) },                     then: 'end completed', reason: /^$/ },
@@ -90,7 +90,7 @@ test.each<Row>([
   { why: 'a further task came in meanwhile',                   state: { last: ended('complete'), tasks: [...done, task('T2')], validation: validation(true) },                             then: 'develop', reason: /T2/ },
   { why: 'it sends the loop back',                             state: { last: ended('complete', to('develop')), tasks: done, validation: validation(true) },                               then: 'develop', reason: /complete sends it to develop/ },
   { why: 'the iterations are spent: the end stands',           state: { last: ended('complete'), tasks: done, validation: validation(true), iteration: 10 },                               then: 'end completed' },
-])('architecture §7.19 after complete: $why -> $then', check)
+])('after complete: $why -> $then', check)
 
 const thrice = (from: 'develop' | 'debug' | 'validate', target: 'develop' | 'debug') => [{ from, to: target, times: 3, mark: 'm' }]
 
@@ -109,7 +109,7 @@ test.each<Row>([
   { why: 'blocked three times',                            state: { last: ended('develop', { status: 'failed', blocked: true }), loopBacks: thrice('develop', 'debug') },        then: 'end failed', reason: /develop went back to debug 3 times/ },
   { why: 'it was taken three times, and then succeeded',   state: { last: ended('develop'), tasks: done, loopBacks: thrice('develop', 'develop') },                              then: 'validate' },
   { why: 'out of time twice: it may not go on',            state: { last: late('develop', to('develop')), timeouts: 2 },                                                         then: 'end failed', reason: /twice in a row/ },
-])('ccw §2.4 trap 3, architecture §7.19 loop-back: $why -> $then', check)
+])('loop-back: $why -> $then', check)
 
 test.each<Row>([
   { why: 'init is done',                                   state: {},                                                                                                            then: 'develop' },
@@ -132,4 +132,4 @@ test.each<Row>([
   { why: 'none is left before init',                       state: { iteration: 10, initialised: false, tasks: [] },                                                              then: 'end max_iterations' },
   { why: 'the budget was lowered meanwhile',               state: { iteration: 12 },                                                                                             then: 'end max_iterations' },
   { why: 'a failure is a failure in the last one, too',    state: { iteration: 10, last: ended('develop', { status: 'failed' }) },                                               then: 'end failed' },
-])('002 §2.3 max iterations: $why -> $then', check)
+])('max iterations: $why -> $then', check)

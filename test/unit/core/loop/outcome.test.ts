@@ -7,7 +7,7 @@ import { loopState, quality, summary, task, validation } from './loop-state.js'
 
 test.each([
   ['completed', 'completed'], ['user_exit', 'user_exit'], ['failed', 'failed'], ['stopped', 'failed'], ['max_iterations', 'failed'],
-] as const)('architecture §2 status: %s -> %s', (outcome, status) => expect(loopStatusOf(outcome)).toBe(status))
+] as const)('status: %s -> %s', (outcome, status) => expect(loopStatusOf(outcome)).toBe(status))
 
 const done = [task('T1', 'completed')]
 const green = { tasks: done, lastRun: measured(5, 5), validation: validation(true) }
@@ -37,9 +37,9 @@ test.each([
   { why: 'no round',                                     results: null,                                                                                                ends: true },
   { why: 'no worker at all',                             results: round({ develop: null, debug: null, validate: null }),                                               ends: true },
   { why: 'none gave an answer',                          results: round({ develop: lost('develop'), debug: lost('debug'), validate: summary('validate', { status: 'unknown' }) }), ends: true },
-  { why: 'ccw §2.4 trap 9: one left work behind',        results: round({ develop: lost('develop', { filesTotal: 2 }), debug: lost('debug'), validate: null }),        ends: false },
+  { why: 'one left work behind',        results: round({ develop: lost('develop', { filesTotal: 2 }), debug: lost('debug'), validate: null }),        ends: false },
   { why: 'one is enough',                                results: round({ develop: lost('develop'), validate: null }),                                                 ends: false },
-])('002 §2.4 "partial timeout": $why -> $ends', ({ results, ends }) => expect(roundFailure(loopState({ ...green, parallelResults: results })) !== undefined).toBe(ends))
+])('$why -> $ends', ({ results, ends }) => expect(roundFailure(loopState({ ...green, parallelResults: results })) !== undefined).toBe(ends))
 
 test('a round of three that came to nothing says why the last of them did not', () => {
   const failed = { iteration: 1, passRate: null, result: 'not_started' as const, commit: null, note: 'develop: failed; no such agent', turns: 0 }

@@ -3,7 +3,7 @@ import { LOOP_ACTIONS } from '../../../../src/contract/loop-input.js'
 import { clarifyPrompt } from '../../../../src/core/loop/prompt-clarify.js'
 import { workerForm } from '../../../../src/core/loop/worker-form.js'
 
-test.each(LOOP_ACTIONS)('002 waitWithClarification: %s gets question and answer in pairs, and goes on', (action) => {
+test.each(LOOP_ACTIONS)('waitWithClarification: %s gets question and answer in pairs, and goes on', (action) => {
   const prompt = clarifyPrompt({ action, answers: [{ question: 'Percent or cents?', answer: 'Percent' }, { question: 'Rounded?', answer: 'down' }] })
   expect(prompt.startsWith('## CLARIFICATION ANSWERS\n\nQ: Percent or cents?\nA: Percent\n\nQ: Rounded?\nA: down\n\n## CONTINUE EXECUTION\n\n')).toBe(true)
   expect(prompt).toContain(`Go on with the ${action} action`)
@@ -16,7 +16,7 @@ test.each([
   { why: 'a fence in the answer does not end it', answer: 'a\n```\nb', shows: 'A:\n\n````\na\n```\nb\n````' },
   { why: 'a long line is cut', answer: 'x'.repeat(5_000), shows: `A: ${'x'.repeat(3_999)}…\n` },
   { why: 'a long text is cut, and that is said', answer: `a\n${'x'.repeat(5_000)}`, shows: '[1002 more characters of the answer are left out]' },
-])('002 waitWithClarification: $why', ({ answer, shows }) => {
+])('waitWithClarification: $why', ({ answer, shows }) => {
   expect(clarifyPrompt({ action: 'develop', answers: [{ question: 'Which?', answer }] })).toContain(shows)
 })
 

@@ -1,4 +1,4 @@
-// What a worker repeats of its prompt is no answer. Source: 000 §3.2; architecture §3 "Result blocks".
+// What a worker repeats of its prompt is no answer.
 import { expect, test } from 'vitest'
 import { roleText } from '../../../../src/adapters/agents/roles.js'
 import { LOOP_ACTIONS, LOOP_ROLES } from '../../../../src/contract/loop-input.js'

@@ -6,7 +6,7 @@ import { workerForm } from '../../../../src/core/loop/worker-form.js'
 
 const textOf = (action: (typeof LOOP_ACTIONS)[number]): string => roleText(LOOP_ROLES[action])
 
-test.each(LOOP_ACTIONS)('ccw §2.2: the text of %s has notes, honesty, and its result at the end', (action) => {
+test.each(LOOP_ACTIONS)('the text of %s has notes, honesty, and its result at the end', (action) => {
   expect(textOf(action).startsWith(`# Role: loop-${action}\n`)).toBe(true)
   expect(textOf(action).match(/^## .*$/gm)?.slice(-3)).toEqual(['## Notes', '## Honesty', '## Result'])
   expect(textOf(action)).toContain('End with the `WORKER_RESULT` block, filled in exactly as under EXPECTED OUTPUT in the prompt')
@@ -19,11 +19,11 @@ test.each([
   { action: 'debug' as const, parts: ['H1', 'testable condition', 'high', 'medium', 'low', 'evidence', 'mechanism', 'After five rounds', 'ROOT_CAUSE_ANALYSIS', 'FIX_RECOMMENDATIONS', 'VERIFICATION_STEPS', 'Do not repair beyond', 'is kept and committed', 'write no code and no tests', 'Do not commit'] },
   { action: 'validate' as const, parts: ['Ratchet runs the project\'s tests itself', 'TEST_RESULTS', 'FAILURES', '`[high]`, `[medium]` or `[low]`', 'QUALITY_CHECKS', 'at most 5 minutes', 'put back', '`loop_back_to` is `develop`', 'Never claim a run that did not happen', 'Do not commit'] },
   { action: 'complete' as const, parts: ['SESSION_SUMMARY', 'COMMIT_SUGGESTION', 'branch_strategy', 'EXPANSION_OPTIONS', 'test: ', 'enhance: ', 'refactor: ', 'doc: ', 'RECOMMENDATIONS', '80 %', 'You change no file', 'makes the summary partial'] },
-])('ccw §2.2 $action: duties and extras', ({ action, parts }) => {
+])('$action: duties and extras', ({ action, parts }) => {
   for (const part of parts) expect(textOf(action)).toContain(part)
 })
 
-test('ccw §2.4 trap 1: debug does not ask for a loop-back', () => {
+test('debug does not ask for a loop-back', () => {
   expect(textOf('debug')).toContain('`loop_back_to` is `null`')
 })
 

@@ -5,7 +5,7 @@ import { WORKER_TEXTS } from '../../../../src/core/loop/prompt-worker-parts.js'
 import { workerForm } from '../../../../src/core/loop/worker-form.js'
 import { brief, task } from './loop-brief.js'
 
-test.each(LOOP_ACTIONS)('002 "## TIMEOUT": %s is asked for WORKER_RESULT with its current progress', (action) => {
+test.each(LOOP_ACTIONS)('%s is asked for WORKER_RESULT with its current progress', (action) => {
   const prompt = workerConvergePrompt({ loop: brief(action), limitMs: 300_000 })
   expect(prompt.startsWith('## TIMEOUT\n\nThe time for this turn is over and it was interrupted. You have about 5 minutes left.')).toBe(true)
   expect(prompt).toContain('output WORKER_RESULT with your current progress')
@@ -18,18 +18,18 @@ test.each([
   { limitMs: 60_000, says: 'about 1 minute left' },
   { limitMs: 2_000, says: 'about 1 minute left' },
   { limitMs: 179_000, says: 'about 2 minutes left' },
-])('002 §2.4: $limitMs ms are $says', ({ limitMs, says }) => {
+])('$limitMs ms are $says', ({ limitMs, says }) => {
   expect(workerConvergePrompt({ loop: brief('init'), limitMs })).toContain(says)
 })
 
-test('agents.md G2: description and tasks are restated, in short', () => {
+test('description and tasks are restated, in short', () => {
   const prompt = workerConvergePrompt({ loop: brief('develop', { description: `Add discounts ${'x'.repeat(8_000)}`, tasks: [task('T2')] }), limitMs: 60_000 })
   expect(prompt).toContain('```\nAdd discounts xxx')
   expect(prompt).toContain('more characters of the description are left out')
   expect(prompt).toContain('### TASKS OF THIS TURN\n\n- **T2** [high]: build T2\n\n## EXPECTED OUTPUT')
 })
 
-test.each(PARALLEL_ACTIONS)('ccw §2.2 "Parallel split by duty": the duty of %s is the one it had', (action) => {
+test.each(PARALLEL_ACTIONS)('the duty of %s is the one it had', (action) => {
   const { allowed, beside } = WORKER_TEXTS[action]
   expect(workerConvergePrompt({ loop: brief(action), limitMs: 60_000 })).toContain(`- Allowed: ${allowed}\n`)
   expect(workerConvergePrompt({ loop: brief(action, { beside: true }), limitMs: 60_000 })).toContain(`- Allowed: ${beside?.allowed}\n`)

@@ -19,7 +19,7 @@ const partsOf = (text: string): string[] => (text.match(PARTS) ?? []).map((line)
 const scopeOf = (text: string): string => /\nScope:\n([^]*?)\n\nContext:/.exec(text)?.[1] ?? ''
 const stateOf = (text: string): { skill_state: Record<string, unknown> } & Record<string, unknown> => JSON.parse(/## CURRENT STATE\n\n.*\n\n`{3,}json\n([^]*?)\n`{3,}\n/.exec(text)?.[1] ?? '') as never
 
-describe('002 buildWorkerPrompt: the parts of a prompt', () => {
+describe('buildWorkerPrompt: the parts of a prompt', () => {
   test.each(LOOP_ACTIONS)('%s: headings in the order of the source', (action) => {
     const judges = action === 'validate' || action === 'complete'
     expect(partsOf(prompt(action, { tasks: [task('T1')] }))).toEqual([
@@ -47,7 +47,7 @@ describe('002 buildWorkerPrompt: the parts of a prompt', () => {
     { limitMs: 600_000, says: 'about 10 minutes' },
     { limitMs: 90_000, says: 'about 1 minute.' },
     { limitMs: 500, says: 'about 1 minute.' },
-  ])('ccw §2.2: the turn has $says', ({ limitMs, says }) => {
+  ])('the turn has $says', ({ limitMs, says }) => {
     expect(prompt('debug', {}, { limitMs })).toContain(`You have ${says}`)
   })
 
@@ -55,7 +55,7 @@ describe('002 buildWorkerPrompt: the parts of a prompt', () => {
     { mode: 'auto' as const, says: 'in iteration 2 of 10.', asks: 'Nobody is asked in this mode' },
     { mode: 'parallel' as const, says: 'in iteration 2 of 10.', asks: 'Nobody is asked in this mode' },
     { mode: 'interactive' as const, says: 'in iteration 2.', asks: 'A person answers' },
-  ])('architecture §7.20: $mode: iterations, and who answers', ({ mode, says, asks }) => {
+  ])('$mode: iterations, and who answers', ({ mode, says, asks }) => {
     expect(prompt('develop', { mode })).toContain(says)
     expect(prompt('develop', { mode })).toContain(asks)
   })
@@ -70,7 +70,7 @@ describe('002 buildWorkerPrompt: the parts of a prompt', () => {
   })
 })
 
-describe('ccw §2.2: what each worker may do', () => {
+describe('what each worker may do', () => {
   test.each([
     { action: 'init' as const, allowed: 'commands that change nothing', forbidden: 'changing any file of the project: what is changed is put back' },
     { action: 'develop' as const, allowed: 'the code of this task, its tests, and what open findings ask for', forbidden: 'the other tasks; the configuration of tests' },
@@ -101,7 +101,7 @@ describe('ccw §2.2: what each worker may do', () => {
   })
 })
 
-describe('architecture §7.19: the tasks of a turn', () => {
+describe('the tasks of a turn', () => {
   const turn = (loop: Partial<LoopBrief>, action: LoopAction = 'develop'): string => /\n### TASKS OF THIS TURN\n\n([^]*?)\n\n## YOUR ROLE/.exec(prompt(action, loop))?.[1] ?? ''
 
   test.each([
@@ -120,7 +120,7 @@ describe('architecture §7.19: the tasks of a turn', () => {
   })
 })
 
-describe('002 CURRENT STATE', () => {
+describe('CURRENT STATE', () => {
   test('where the loop stands, as JSON', () => {
     const state = stateOf(prompt('debug', {
       tasks: [], pending: 2, completed: 3, blocked: ['T4'], findings: ['f1'], conflicts: [{ file: 'a.ts', workers: ['develop', 'debug'], resolution: 'manual', chosen: 'develop' }],
@@ -143,7 +143,7 @@ describe('002 CURRENT STATE', () => {
   })
 })
 
-describe('architecture §4: what Ratchet measured', () => {
+describe('what Ratchet measured', () => {
   const section = (action: LoopAction, loop: Partial<LoopBrief>): string => /\n### MEASURED BY RATCHET\n\n([^]*?)\n\n## TASK DESCRIPTION/.exec(prompt(action, loop))?.[1] ?? ''
 
   test.each(['validate', 'complete'] as const)('%s is told the run and its failing tests', (action) => {
@@ -225,7 +225,7 @@ describe('bounds', () => {
     expect(text).toMatch(/- … and 3\d\d more, not shown/)
   })
 
-  test.each(LOOP_ACTIONS)('architecture §3: %s: simplified context is shorter, with role, task and form whole', (action) => {
+  test.each(LOOP_ACTIONS)('%s: simplified context is shorter, with role, task and form whole', (action) => {
     const simplified = full(action, false, 'Add discounts', true)
     expect(simplified.length).toBeLessThan(full(action, false, 'Add discounts').length - 2_000)
     for (const part of [roleText(LOOP_ROLES[action]), 'Add discounts', workerForm(action).trim()]) expect(simplified).toContain(part)

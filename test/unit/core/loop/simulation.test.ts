@@ -58,14 +58,14 @@ function play(script: Script): { path: string[]; end: string; reason: string; st
   throw new Error(`the loop does not end: ${path.join(', ')}`)
 }
 
-test('002 §2.3 the simple sequence', () => {
+test('the simple sequence', () => {
   const { path, end, reason, state } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: green }) })
   expect(path).toEqual(['init', 'develop T1', 'validate', 'complete'])
   expect([end, reason, state.iteration]).toEqual(['completed', '', 4])
   expect(state.workersCompleted).toEqual(['init', 'develop', 'validate', 'complete'])
 })
 
-test('ccw §2.2 the complex sequence: a validation fails, its cause is found, mended, validated', () => {
+test('the complex sequence: a validation fails, its cause is found, mended, validated', () => {
   const { path, end, state } = play({ init: () => ({ tasks: tasks(1) }), debug: () => ({ findings: ['off by one'] }), develop: (n, { findings }) => {
     if (n === 2) expect(findings).toMatchObject([{ description: 'off by one', status: 'open' }])
     return { tests: n === 2 ? green : red }
@@ -75,13 +75,13 @@ test('ccw §2.2 the complex sequence: a validation fails, its cause is found, me
   expect(state.findings).toMatchObject([{ status: 'closed' }])
 })
 
-test('ccw §2.4 trap 1: a debug that always sends back to develop does not keep the loop from validate', () => {
+test('a debug that always sends back to develop does not keep the loop from validate', () => {
   const { path, end } = play({ init: () => ({ tasks: tasks(2) }), debug: () => back('develop'), develop: (n) => ({ tests: n === 3 ? green : red }) })
   expect(path).toEqual(['init', 'develop T1', 'develop T2', 'validate', 'debug', 'develop', 'validate', 'complete'])
   expect(end).toBe('completed')
 })
 
-test('ccw §2.4 trap 1: nor does it go on for ever where nothing helps', () => {
+test('nor does it go on for ever where nothing helps', () => {
   const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), debug: () => back('develop'), maxIterations: 40 })
   expect(path).toEqual(['init', 'develop T1', 'validate', 'debug', 'develop', 'validate', 'debug', 'develop', 'validate', 'debug'])
   expect([end, reason]).toEqual(['failed', 'debug went back to develop 3 times without progress (done)'])
@@ -111,54 +111,54 @@ test('tests that cannot be executed, although develop had its turn, end the loop
   expect([end, reason]).toEqual(['failed', 'the tests still cannot be run, and the developer could not change that: npm: not found; set "test.command" in ratchet.config.json'])
 })
 
-test('ccw §2.4 trap 2: five tasks are five develops', () => {
+test('five tasks are five develops', () => {
   const { path, end, state } = play({ init: () => ({ tasks: tasks(5) }), develop: (n) => (n === 5 ? { tests: green } : {}) })
   expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T3', 'develop T4', 'develop T5', 'validate', 'complete'])
   expect([end, completedTasks(state.tasks).length]).toEqual(['completed', 5])
 })
 
-test('architecture §7.19 a validate that sends back for ever is stopped', () => {
+test('a validate that sends back for ever is stopped', () => {
   const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: green }), validate: () => ({ ...back('develop'), summary: 'not nice' }), maxIterations: 40 })
   expect(path).toEqual(['init', 'develop T1', 'validate', 'develop', 'validate', 'develop', 'validate'])
   expect([end, reason]).toEqual(['failed', 'validate went back to develop 3 times without progress (not nice)'])
 })
 
-test('architecture §7.19 a validate that sends back while more and more passes is not', () => {
+test('a validate that sends back while more and more passes is not', () => {
   const { end, path } = play({ init: () => ({ tasks: tasks(1) }), develop: (n) => ({ tests: measured(Math.min(5, n), 5) }), validate: (n) => (n < 5 ? back('develop') : {}), maxIterations: 40 })
   expect(end).toBe('completed')
   expect(path.filter((step) => step === 'validate')).toHaveLength(5)
 })
 
-test('architecture §7.19 a blocked task is debugged, then done', () => {
+test('a blocked task is debugged, then done', () => {
   const { path, end, state } = play({ init: () => ({ tasks: tasks(2) }), develop: (n) => (n === 1 ? { status: 'failed', blocked: true, changes: false } : { tests: green }) })
   expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T2', 'develop T1', 'validate', 'complete'])
   expect([end, completedTasks(state.tasks).length]).toEqual(['completed', 2])
 })
 
-test('architecture §7.19 a task that stays blocked ends the loop', () => {
+test('a task that stays blocked ends the loop', () => {
   const { path, end, reason } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ status: 'failed', blocked: true, changes: false, summary: 'no key' }), maxIterations: 40 })
   expect(path).toEqual(['init', 'develop T1', 'debug', 'develop T1'])
   expect([end, reason]).toEqual(['failed', 'T1 is blocked after 2 tries: no key; 3 items are open: nothing was committed: no file of the project has changed; T1 is not done: build T1; no validation has looked at the work'])
 })
 
-test('architecture §7.20 one timeout is used, and the loop goes on; two in a row end it', () => {
+test('one timeout is used, and the loop goes on; two in a row end it', () => {
   expect(play({ init: () => ({ tasks: tasks(1) }), develop: (n) => ({ late: n === 1, tests: green }) })).toMatchObject({ path: ['init', 'develop T1', 'develop T1', 'validate', 'complete'], end: 'completed' })
   expect(play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ late: true }) })).toMatchObject({ path: ['init', 'develop T1', 'develop T1'], end: 'failed', reason: 'develop ran out of time: workers ran out of time twice in a row' })
 })
 
-test('ccw §2.4 trap 9: init and complete out of time cost a passing loop nothing, a validate has to be asked again', () => {
+test('init and complete out of time cost a passing loop nothing, a validate has to be asked again', () => {
   const { path, end } = play({ init: () => ({ late: true }), develop: () => ({ tests: green }), validate: (n) => ({ late: n === 1 }), complete: () => ({ late: true }) })
   expect(path).toEqual(['init', 'develop T1', 'validate', 'validate', 'complete'])
   expect(end).toBe('completed')
 })
 
-test('002 §2.3 the iterations are spent', () => {
+test('the iterations are spent', () => {
   const { path, end, reason } = play({ init: () => ({ tasks: tasks(9) }), maxIterations: 4 })
   expect(path).toEqual(['init', 'develop T1', 'develop T2', 'develop T3'])
   expect([end, reason]).toEqual(['max_iterations', 'the 4 iterations are spent, and develop is next: T4 is pending; 7 items are open: T4 is not done: build T4; no validation has looked at the work; T5 is not done: build T5; T6 is not done: build T6; T7 is not done: build T7; and 2 more'])
 })
 
-test('002 §2.3 a develop that fails on the only task ends the loop', () => {
+test('a develop that fails on the only task ends the loop', () => {
   expect(play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ status: 'failed', changes: false, summary: 'no compiler' }) })).toMatchObject({ path: ['init', 'develop T1'], end: 'failed', reason: 'Worker develop failed: no compiler' })
 })
 
@@ -166,7 +166,7 @@ test('a project without tests completes, and says that nothing was measured', ()
   expect(play({ suite: false, init: () => ({ status: 'failed' }) })).toMatchObject({ path: ['init', 'develop T1', 'validate', 'complete'], end: 'completed', reason: 'no test ran: there are no tests' })
 })
 
-test('architecture §7.15 a further task that comes in while validate runs is done before complete', () => {
+test('a further task that comes in while validate runs is done before complete', () => {
   const add = (state: LoopState): void => void state.tasks.push(furtherTask(state, 'Also MFA'))
   const { path, end } = play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: green }), validate: (n) => (n === 1 ? { meanwhile: add } : {}) })
   expect(path).toEqual(['init', 'develop T1', 'validate', 'develop T2', 'validate', 'complete'])

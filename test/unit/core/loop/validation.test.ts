@@ -50,7 +50,7 @@ test.each([
   { why: 'the task names it',                           v: { run: known, description: 'Repair test 1, please' },                                              passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'all have to pass',                            v: { run: known, requireGreen: true },                                                                passed: false, text: 'tests fail: 80 % (4 of 5)' },
   { why: 'another one fails as well',                   v: { run: { ...known, total: 6, failed: 2 } },                                                        passed: false, text: 'tests fail: 66.6 % (4 of 6); 1 test failed before the run and still does: a.test.ts > test 1' },
-])('ccw §2.3 validation: $why -> $passed', ({ v, passed, text }) => {
+])('validation: $why -> $passed', ({ v, passed, text }) => {
   const validation = validationOf({ ...at, ...v })
   expect(Validation.parse(validation)).toMatchObject({ passed, why: text, iteration: 4, commit: 'c0ffee' })
 })

@@ -5,7 +5,7 @@ import type { WorkerDoneFacts } from '../../../../src/core/loop/view.js'
 import { measured, notStarted } from '../../../support/test-runs.js'
 import { HEAD, ended, late, loopState, task } from './loop-state.js'
 
-test('002 "Output": the result of a loop has its id, its outcome and its iterations', () => {
+test('the result of a loop has its id, its outcome and its iterations', () => {
   const suggestion = { message: 'Add login', command: 'ratchet apply x', readyForPr: true }
   const state = loopState({ tasks: [task('T1', 'completed')], lastRun: { ...measured(4, 5), commit: HEAD }, commits: ['c1'], suggestion })
   const result = loopResult('nightly:1', 'completed', 'tests fail', state)
@@ -24,7 +24,7 @@ test('a loop that ended before it had a workspace has a result too', () => {
   expect(RunResult.parse(loopResult('loop-b-x', 'failed', '', undefined))).toMatchObject({ iterations: 0, passRate: null, branch: null, recordDir: null, reason: null, reviewNeeded: false, loop_id: 'loop-b-x' })
 })
 
-test('architecture §2: status, before and after the workspace is ready', () => {
+test('status, before and after the workspace is ready', () => {
   const live = { id: 'l', project: '/repo', status: 'running', phase: 'develop', waitingFor: 'agent: loop-develop', questions: 0 } as const
   expect(StatusReply.parse(loopStatus(live, undefined))).toMatchObject({ kind: 'dev-loop', iteration: 0, passRate: null, branch: null })
   expect(StatusReply.parse(loopStatus(live, loopState({ lastRun: measured(3, 5) })))).toMatchObject({ iteration: 2, maxIterations: 10, passRate: 60, branch: 'ratchet/loop-b-x' })
@@ -42,6 +42,6 @@ test.each<{ why: string; facts: Partial<WorkerDoneFacts>; then: Partial<Iteratio
   { why: 'out of time',                             facts: { end: late('develop') },                                                     then: { result: 'no_change', note: 'develop: out of time: Worker timeout' } },
   { why: 'a validate has what was measured',        facts: { end: ended('validate', { claimed: claim }), measured: true },               then: { result: 'no_change', passRate: 80, passed: 4, total: 5, claimed: 100 } },
   { why: 'a validate of a suite that does not start', facts: { end: ended('validate'), measured: true, run: notStarted() },              then: { passRate: null } },
-])('002 "displayResult" in one line: $why', ({ facts: rest, then }) => expect(IterationSummary.parse(summaryOfWorker({ ...facts, ...rest }))).toMatchObject({ iteration: 2, turns: 1, startedAt: 1, completedAt: 2, ...then }))
+])('displayResult in one line: $why', ({ facts: rest, then }) => expect(IterationSummary.parse(summaryOfWorker({ ...facts, ...rest }))).toMatchObject({ iteration: 2, turns: 1, startedAt: 1, completedAt: 2, ...then }))
 
 test('the note of a worker is bounded', () => expect(summaryOfWorker({ ...facts, end: ended('develop', { summary: 'x'.repeat(900), note: 'y'.repeat(900) }) }).note?.length).toBeLessThan(400))

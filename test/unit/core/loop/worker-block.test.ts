@@ -13,7 +13,7 @@ const details = (value: unknown): string => `\nDETAILED_OUTPUT:\nIn words.\n\n\`
 const read = (lines: readonly string[], after = '', action: LoopAction = 'develop'): Reading => readWorker(answer(action, lines, after), action)
 const ASKS = '\nCLARIFICATION_NEEDED:\nQ1: Which store? | Options: [A, B] | Recommended: [A]\n'
 
-test('002 parseWorkerResult: the block of the source is read whole', () => {
+test('parseWorkerResult: the block of the source is read whole', () => {
   expect(read(['status: success', 'summary: Login in two steps', 'files_changed: ["src/a.ts"]', 'next_suggestion: validate', 'loop_back_to: null'])).toEqual({
     action: 'develop', status: 'success', reported: 'success', summary: 'Login in two steps', filesClaimed: ['src/a.ts'], next: 'validate', questions: [],
   })
@@ -40,7 +40,7 @@ test.each([
   { why: 'JSON behind its name', text: `WORKER_RESULT: ${AS_JSON}` },
   { why: 'JSON under its name', text: `\`\`\`json\n{"WORKER_RESULT": ${AS_JSON}}\n\`\`\`` },
   { why: 'by its role', text: PLAIN.join('\n').replace('action: develop', 'action: loop-develop') },
-])('architecture §3 block: $why is read', ({ text }) => {
+])('block: $why is read', ({ text }) => {
   expect(readWorker(text, 'develop')).toMatchObject({ status: 'success', summary: 'all of it', filesClaimed: ['a.ts'], loopBack: { to: 'debug', said: 'debug' } })
 })
 
@@ -50,9 +50,9 @@ test.each([
   { said: 'failed', status: 'failed' }, { said: 'error', status: 'failed' }, { said: 'needs_fix', status: 'failed' }, { said: 'needs fix (2 tests)', status: 'failed' },
   { said: 'needs_input', status: 'needs_input' }, { said: 'needs_more_info', status: 'needs_input' }, { said: 'Needs more info', status: 'needs_input' }, { said: 'blocked-on-input', status: 'needs_input' },
   { said: 'green', status: 'unknown' }, { said: 'not done', status: 'unknown' }, { said: 'unsuccessful', status: 'unknown' }, { said: '42', status: 'unknown' }, { said: 'none', status: 'unknown' },
-])('ccw §2.2 statuses: "$said" is $status', ({ said, status }) => expect(read([`status: ${said}`]).status).toBe(status))
+])('statuses: "$said" is $status', ({ said, status }) => expect(read([`status: ${said}`]).status).toBe(status))
 
-test('ccw §2.2 statuses: blocked is a failure that says so, and the raw word is kept', () => {
+test('statuses: blocked is a failure that says so, and the raw word is kept', () => {
   expect(read(['status: blocked: no key'])).toMatchObject({ status: 'failed', blocked: true, reported: 'blocked: no key' })
   expect(read(['status: failed']).blocked).toBeUndefined()
   expect(read(['status: green']).reported).toBe('green')
@@ -77,10 +77,10 @@ test.each([
   { why: 'none', line: 'files_changed: []', files: [] },
   { why: 'the sample', line: 'files_changed: [list]', files: [] },
   { why: 'a count', line: 'files_changed: 3 files', files: [] },
-])('ccw §2.4 trap 4: files_changed, $why', ({ line, files }) => expect(read(['status: success', line]).filesClaimed).toEqual(files))
+])('files_changed, $why', ({ line, files }) => expect(read(['status: success', line]).filesClaimed).toEqual(files))
 
 test.each(['null', 'NULL', 'none', '', '""', '"null"', "'none'", 'n/a', '-', '—', '~', '[]', 'None.', 'none (all tests pass)', 'null (tests pass)', 'no', 'not needed', 'No loop back needed', 'develop | null', '<action, or null>'])(
-  'ccw §2.4 trap 3: loop_back_to "%s" is none', (said) => expect(read(['status: success', `loop_back_to: ${said}`]).loopBack).toBeUndefined())
+  'loop_back_to "%s" is none', (said) => expect(read(['status: success', `loop_back_to: ${said}`]).loopBack).toBeUndefined())
 
 test.each([
   ...LOOP_ACTIONS.map((action) => ({ why: 'any action', said: action, to: action })),
@@ -91,10 +91,10 @@ test.each([
   { why: 'a forward target', said: 'completion', to: 'complete' },
   { why: 'an unknown target', said: 'rethink', to: 'develop' },
   { why: 'no word at all', said: '42', to: 'develop' },
-])('ccw §2.4 trap 3: loop_back_to "$said" is $to, $why', ({ said, to }) => expect(read(['status: failed', `loop_back_to: ${said}`]).loopBack).toEqual({ to, said: said.replace(/"/g, '') }))
+])('loop_back_to "$said" is $to, $why', ({ said, to }) => expect(read(['status: failed', `loop_back_to: ${said}`]).loopBack).toEqual({ to, said: said.replace(/"/g, '') }))
 
 test.each([{ said: 'validate', next: 'validate' }, { said: 'Run **all** tests', next: 'Run **all** tests' }, { said: 'none', next: null }, { said: 'null', next: null }, { said: '', next: null }, { said: 'develop | debug', next: null }])(
-  '002: next_suggestion "$said" is $next', ({ said, next }) => expect(read(['status: success', `next_suggestion: ${said}`]).next).toBe(next))
+  'next_suggestion "$said" is $next', ({ said, next }) => expect(read(['status: success', `next_suggestion: ${said}`]).next).toBe(next))
 
 describe('no valid block', () => {
   test.each([
@@ -114,7 +114,7 @@ test.each([
   { why: "before another's", text: `${answer('debug', ['status: success'])}\n${answer('develop', ['status: failed'])}` },
   { why: 'behind a draft', text: `${answer('debug', ['status: failed'])}\n${answer('debug', ['status: success'])}` },
   { why: 'before an echoed sample', text: `${answer('debug', ['status: success'])}\n${answer('debug', ['status: success | failed'])}` },
-])('architecture §3: the last valid block of the own action counts, $why', ({ text }) => expect(readWorker(text, 'debug').status).toBe('success'))
+])('the last valid block of the own action counts, $why', ({ text }) => expect(readWorker(text, 'debug').status).toBe('success'))
 
 describe('questions beside a block', () => {
   test.each([
@@ -127,12 +127,12 @@ describe('questions beside a block', () => {
     { why: 'blocked and asking', text: answer('develop', ['status: blocked'], ASKS), status: 'needs_input', asked: 1 },
     { why: 'success: what it quotes is no question', text: answer('develop', ['status: success'], ASKS), status: 'success', asked: 0 },
     { why: 'success with a blocker', text: answer('develop', ['status: success', 'blockers: [x]'], ASKS), status: 'partial', asked: 0 },
-  ])('ccw §2.2: $why', ({ text, status, asked }) => {
+  ])('$why', ({ text, status, asked }) => {
     const reading = readWorker(text, 'develop')
     expect([reading.status, reading.questions.length, reading.problem, reading.blocked]).toEqual([status, asked, undefined, undefined])
   })
 
-  test('ccw §2.4 trap 6: needs_input without a question is a problem, and the form shows how to ask', () => {
+  test('needs_input without a question is a problem, and the form shows how to ask', () => {
     const reading = read(['status: needs_input', 'summary: Which store?'])
     expect(reading).toMatchObject({ status: 'needs_input', problem: 'it asks for input but names no question', questions: [] })
     expect(reading.form).toContain('CLARIFICATION_NEEDED:')
@@ -151,9 +151,9 @@ test.each([
   { why: 'nothing behind the block', text: answer('develop', ['status: success']), detailed: '' },
   { why: 'nothing at all', text: 'I am done.', detailed: '' },
   { why: 'CRLF and colours', text: 'WORKER_RESULT:\r\n- status: success\r\n\r\nDETAILED_OUTPUT:\r\n\u001b[31mA\u001b[0m\r\nB\u0007', detailed: 'A\nB' },
-])('002: detailed_output, $why', ({ text, detailed }) => expect(detailedOutput(text)).toBe(detailed))
+])('detailed_output, $why', ({ text, detailed }) => expect(detailedOutput(text)).toBe(detailed))
 
-test('002: detailed_output of one action, and its bound', () => {
+test('detailed_output of one action, and its bound', () => {
   const text = (['develop', 'debug'] as const).map((action) => `WORKER_RESULT:\n- action: ${action}\n- status: success\n\nDETAILED_OUTPUT:\n${action === 'debug' ? 'B' : 'A'}\n`).join('\n')
   expect([detailedOutput(text, 'develop'), detailedOutput(text, 'debug'), detailedOutput(text)]).toEqual(['A', 'B', 'B'])
   expect(Buffer.byteLength(detailedOutput(`DETAILED_OUTPUT:\n${'ü'.repeat(100_000)}`))).toBeLessThanOrEqual(DETAIL_BYTES)
@@ -182,7 +182,7 @@ test('everything is bounded, one line each', () => {
   }
 })
 
-test('architecture §3: any text is read, within the bounds', () => {
+test('any text is read, within the bounds', () => {
   const piece = fc.oneof(
     fc.string(), fc.constantFrom(
       'WORKER_RESULT:\n', '- status: success\n', '- status: needs_input\n', '- action: debug\n', 'DETAILED_OUTPUT:', 'CLARIFICATION_NEEDED:\n', 'Q1: a? | Options: [A, B] | Recommended: B\n', '- Q1: b?\n', 'TASK_BREAKDOWN:\n', '- T1 [high]: a\n', 'T2: b | files: [c]\n',
@@ -195,7 +195,7 @@ test('architecture §3: any text is read, within the bounds', () => {
   }))
 })
 
-test('architecture §3: any JSON in the details is read', () => {
+test('any JSON in the details is read', () => {
   const key = fc.constantFrom('tasks', 'TASK_BREAKDOWN', 'tasks_completed', 'pending_tasks', 'findings', 'hypotheses', 'root_cause', 'ROOT_CAUSE_ANALYSIS', 'tests', 'TEST_RESULTS', 'summary', 'coverage', 'failures', 'commit_suggestion', 'recommendations', 'blockers', 'files_changed')
   fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), fc.constantFrom(...LOOP_ACTIONS), (value, action) => expectBounded(read(['status: success'], details(value), action))))
 })
@@ -220,7 +220,7 @@ test.each([
   { why: 'no status', text: 'WORKER_RESULT: {"action":"develop"}' },
   { why: 'the sample', text: 'WORKER_RESULT: {"action":"develop","status":"success | failed"}' },
   { why: 'JSON about something else', text: 'I called the service: {"status":"success"}' },
-])('architecture §3: JSON is no block of this worker: $why', ({ text }) => expect(readWorker(text, 'develop')).toMatchObject({ status: 'unknown', problem: expect.any(String) as unknown }))
+])('JSON is no block of this worker: $why', ({ text }) => expect(readWorker(text, 'develop')).toMatchObject({ status: 'unknown', problem: expect.any(String) as unknown }))
 
 test('what stands in a block of JSON is read like details', () => {
   expect(readWorker('{"WORKER_RESULT":{"action":"init","status":"success","tasks":[{"id":"T1","description":"Add the login"}]}}', 'init').tasks).toMatchObject([{ id: 'T1', description: 'Add the login' }])

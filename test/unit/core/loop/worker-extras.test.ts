@@ -15,7 +15,7 @@ test.each([
   { why: 'a count names none', after: '', lines: ['tasks_completed: 2'], done: [], left: undefined },
   { why: 'nothing', after: '', lines: [], done: undefined, left: undefined },
   { why: 'broken JSON', after: '```json\n{"tasks_completed": ["T1",}\n```', lines: [], done: undefined, left: undefined },
-])('ccw §2.2 develop: $why', ({ after, lines, done, left }) => {
+])('develop: $why', ({ after, lines, done, left }) => {
   const { tasksCompleted, tasksRemaining, findings } = read('develop', after, lines)
   expect([tasksCompleted, tasksRemaining, findings]).toEqual([done, left, undefined])
 })
@@ -32,9 +32,9 @@ test.each([
   { why: 'findings as a list', after: 'DETAILED_OUTPUT:\n## FINDINGS\n- a.ts cuts the key\n  in line 3\n- b\n\n## NEXT\n- c', cause: undefined, findings: ['a.ts cuts the key; in line 3', 'b'] },
   { why: 'a name in code is none', after: 'DETAILED_OUTPUT:\n```\nFINDINGS:\n- a\n```\nb', cause: undefined, findings: undefined },
   { why: 'nothing', after: '', cause: undefined, findings: undefined },
-])('ccw §2.2 debug: $why', ({ after, cause, findings }) => expect([read('debug', after).rootCause, read('debug', after).findings]).toEqual([cause, findings]))
+])('debug: $why', ({ after, cause, findings }) => expect([read('debug', after).rootCause, read('debug', after).findings]).toEqual([cause, findings]))
 
-describe('ccw §2.2 validate', () => {
+describe('validate', () => {
   test.each([
     { why: 'the form', after: json({ tests: { passed: 8, failed: 2, total: 10 }, coverage: '81.5%' }), lines: [], claimed: { passed: 8, failed: 2, total: 10, coverage: 81.5 } },
     { why: 'TEST_RESULTS with the coverage in it', after: json({ TEST_RESULTS: { passed: '8', failed: 0, coverage: 81 } }), lines: [], claimed: { passed: 8, failed: 0, total: null, coverage: 81 } },
@@ -56,7 +56,7 @@ describe('ccw §2.2 validate', () => {
   ])('failures: $why', ({ after, findings }) => expect(read('validate', after).findings).toEqual(findings))
 })
 
-describe('ccw §2.2 complete', () => {
+describe('complete', () => {
   test.each([
     { why: 'the form', after: json({ commit_suggestion: { message: 'feat: add login\n\nIn two steps.', files: ['a.ts'], branch_strategy: 'squash', ready_for_pr: true } }), suggestion: { message: 'feat: add login\n\nIn two steps.', branchStrategy: 'squash' } },
     { why: 'a text', after: json({ COMMIT_SUGGESTION: 'feat: add login' }), suggestion: { message: 'feat: add login' } },

@@ -7,7 +7,7 @@ const REAL: Readonly<Record<string, string>> = { status: 'success', summary: 'Al
 /** The form with every value of the block replaced, as a worker answers; its samples of details and questions stay. */
 const filled = (form: string): string => form.replace(/^- (?!action)(\w+): .*$/gm, (_, key: string) => `- ${key}: ${REAL[key] ?? '[]'}`)
 
-describe.each(LOOP_ACTIONS)('002 EXPECTED OUTPUT of %s', (action) => {
+describe.each(LOOP_ACTIONS)('EXPECTED OUTPUT of %s', (action) => {
   const form = workerForm(action)
   const prompt = `## TASK ASSIGNMENT\n\nGoal: Execute ${action}\n\n## CURRENT STATE\n\n\`\`\`json\n{"skill_state":{"findings":["old"]}}\n\`\`\`\n\n## EXPECTED OUTPUT\n\n${form}\n\nExecute the ${action} action now.`
 
@@ -47,7 +47,7 @@ test.each([
   { action: 'debug', keys: ['hypotheses', 'testable_condition', 'confidence', 'evidence', 'mechanism', 'root_cause', 'findings'] },
   { action: 'validate', keys: ['tests', 'coverage', 'failures', 'findings'] },
   { action: 'complete', keys: ['commit_suggestion', 'message', 'branch_strategy', 'recommendations'] },
-] as const)('ccw §2.2: the details of $action have the keys of the sources', ({ action, keys }) => {
+] as const)('the details of $action have the keys of the sources', ({ action, keys }) => {
   const [, json = ''] = /```json\n([\s\S]*?)\n```/.exec(workerForm(action)) ?? []
   expect(() => JSON.parse(json) as unknown).not.toThrow()
   expect([...json.matchAll(/"(\w+)":/g)].map(([, key]) => key)).toEqual(expect.arrayContaining([...keys]))

@@ -19,7 +19,7 @@ test.each([
   { why: 'a loop that was left', facts: { kind: 'dev-loop', outcome: 'user_exit', iterations: 1 }, sentence: 'The loop was left after 1 action, and can go on: all 9 tests pass.' },
   { why: 'open', facts: { outcome: 'open', passRate: null, iterations: 0 }, sentence: 'The run is going on: 0 iterations done, nothing was measured.' },
   { why: 'no run has it', facts: { outcome: 'unfinished', passRate: 50, passed: 1, total: 2 }, sentence: 'The run is not finished, and nothing works on it now: 1 of 2 tests fails.' },
-] satisfies { why: string; facts: Partial<HeadlineFacts>; sentence: string }[])('architecture §2 outcomes: $why -> $sentence', ({ facts: given, sentence }) => expect(headline(facts(given))).toBe(sentence))
+] satisfies { why: string; facts: Partial<HeadlineFacts>; sentence: string }[])('outcomes: $why -> $sentence', ({ facts: given, sentence }) => expect(headline(facts(given))).toBe(sentence))
 
 test.each([
   { outcome: 'success', review: false, tone: 'good' }, { outcome: 'completed', review: true, tone: 'warn' }, { outcome: 'partial_success', review: true, tone: 'warn' }, { outcome: 'stopped', review: false, tone: 'warn' },

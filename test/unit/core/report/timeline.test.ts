@@ -11,7 +11,7 @@ test.each([
   { why: 'side by side', at: [0, 0], bars: [[0, 1], [0, 1]], breaks: 0 },
   { why: 'a short silence stays as long as it is', at: [0, 1.4], bars: [[0, 1], [1.4, 2.4]], breaks: 0 },
   { why: 'a night is a sixteenth of the work', at: [0, 600], bars: [[0, 1], [1.12, 2.12]], breaks: 1 },
-])('field.md §3.8 timeline: $why', ({ at, bars, breaks }) => {
+])('timeline: $why', ({ at, bars, breaks }) => {
   const line = timelineOf(at.map((n) => turnAt(n)), AT + 24 * HOUR)
   expect(line.bars.map(({ from, to }) => [from / MINUTE, to / MINUTE])).toEqual(bars.map((pair) => pair.map((n) => expect.closeTo(n, 6) as number)))
   expect(line.breaks).toHaveLength(breaks)
