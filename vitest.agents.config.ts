@@ -17,6 +17,6 @@ export default defineConfig({
     retry: 1,
     maxWorkers: 2,
     maxConcurrency: 3,
-    globalSetup: ['test/support/begin-servers.ts', 'test/agents/install.ts'],
+    globalSetup: ['test/support/servers/begin-servers.ts', 'test/agents/install.ts'],
   },
 })

@@ -2,5 +2,5 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { include: ['test/mutation/*.mutation.ts'], testTimeout: 700_000, hookTimeout: 60_000, maxConcurrency: Number(process.env['LANES'] ?? '2'), pool: 'forks', globalSetup: ['test/support/global-setup.ts'] },
+  test: { include: ['test/mutation/*.mutation.ts'], testTimeout: 700_000, hookTimeout: 60_000, maxConcurrency: Number(process.env['LANES'] ?? '2'), pool: 'forks', globalSetup: ['test/support/servers/global-setup.ts'] },
 })

@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { applyBranch } from '../src/adapters/git/apply.js'
-import { publishBranch } from '../src/adapters/git/publish.js'
+import { applyBranch } from '../src/adapters/git/user-repository/apply.js'
+import { publishBranch } from '../src/adapters/git/user-repository/publish.js'
 import { commitStep, rollbackStep } from '../src/adapters/git/steps.js'
-import { AT, makeRepo, prepare, runGit, RUN, tempDir, tempDirs, writeFiles } from '../test/support/repos.js'
-import type { Files } from '../test/support/repos.js'
+import { AT, makeRepo, prepare, runGit, RUN, tempDir, tempDirs, writeFiles } from '../test/support/repositories/repos.js'
+import type { Files } from '../test/support/repositories/repos.js'
 
 const FOLDERS = 200
 const FILES_IN_EACH = 100

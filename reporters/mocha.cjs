@@ -2,7 +2,7 @@
 // the file that RATCHET_TEST_REPORT names, in the shape of mocha's own `json` reporter.
 //
 // That one prints nothing when it writes to a file, joins suites and title with blanks, and says nothing
-// of the tests that a failed hook kept from running. Read by src/adapters/tests/mocha-report.ts.
+// of the tests that a failed hook kept from running. Read by src/adapters/test-runners/reports/mocha-report.ts.
 //
 // It works with mocha 3 and later: `--no-bail` is unknown before mocha 6, so that the suites are told here;
 // `--growl`, which mocha had before version 10, reads `stats` of the reporter, and its notification is dropped: it ends the

@@ -1,6 +1,6 @@
 // Reporter of node:test for Ratchet: what became of each test, a line of JSON each.
 //
-// node's own JUnit reporter names no files before version 22. Read by src/adapters/tests/node-events.ts.
+// node's own JUnit reporter names no files before version 22. Read by src/adapters/test-runners/reports/node-events.ts.
 
 export default async function* reporter(events) {
   for await (const { type, data } of events) {

@@ -10,7 +10,7 @@ import { bundleWorkflows } from './bundle-workflows.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const dist = path.join(root, 'dist')
-const PROGRAMS = ['cli/main', 'client/index', 'worker/main', 'local/index', 'local/supervisor-main', 'adapters/agents/playbook/main']
+const PROGRAMS = ['cli/main', 'client/index', 'worker/main', 'dev-server/index', 'dev-server/supervisor-main', 'adapters/agents/scripted/main']
 
 await rm(dist, { recursive: true, force: true })
 const tsc = spawnSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', path.join(root, 'tsconfig.build.json')], { stdio: 'inherit' })

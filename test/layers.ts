@@ -56,8 +56,8 @@ export function projectOf({ name, needs, timeoutMs }: Layer, files?: string[]): 
       isolate: name !== 'unit', // its files change nothing that another one would see
       maxWorkers: 2,
       sequence: { groupOrder: needs === 'temporal' ? 1 : 0 },
-      globalSetup: ['test/support/scratch.ts', ...(needs === 'temporal' ? ['test/support/begin-servers.ts'] : []), ...(needs === 'nothing' ? [] : ['test/support/begin-bundle.ts'])],
-      setupFiles: ['test/support/processor-time.ts', ...(needs === 'temporal' ? ['test/support/await-servers.ts'] : []), ...(IN_PROCESS.includes(name) ? ['test/support/in-process/names.ts'] : [])],
+      globalSetup: ['test/support/scratch.ts', ...(needs === 'temporal' ? ['test/support/servers/begin-servers.ts'] : []), ...(needs === 'nothing' ? [] : ['test/support/servers/begin-bundle.ts'])],
+      setupFiles: ['test/support/processor-time.ts', ...(needs === 'temporal' ? ['test/support/servers/await-servers.ts'] : []), ...(IN_PROCESS.includes(name) ? ['test/support/in-process/names.ts'] : [])],
     },
   }
 }

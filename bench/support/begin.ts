@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import getServers from '../../test/support/global-setup.js'
+import getServers from '../../test/support/servers/global-setup.js'
 import { thisMachine } from './machine.js'
 import { isQuick, openSections, sectionsOf, writeResult } from './results.js'
 

@@ -1,6 +1,6 @@
 // What a result was measured on: enough to compare two results, and nothing that names a machine or its user.
 import os from 'node:os'
-import { SERVER_VERSION } from '../../src/local/temporal-binary.js'
+import { SERVER_VERSION } from '../../src/dev-server/temporal-binary.js'
 
 export type Machine = { cpu: string; cores: number; memoryGb: number; system: string; node: string; server: string }
 

@@ -1,20 +1,20 @@
 // Every activity, wired from its dependencies by the worker. Workflows import the types only.
-import { createAgentActivities } from './agent.js'
-import { createAnalysisActivities } from './analysis.js'
-import { createConfirmActivities } from './confirm.js'
-import { createCycleActivities } from './cycle.js'
+import { createAgentActivities } from './agent-turn.js'
+import { createAnalysisActivities } from './test-fix/analysis.js'
+import { createConfirmActivities } from './test-fix/confirm.js'
+import { createCycleActivities } from './dev-cycle/cycle.js'
 import { createHookActivities } from './hooks.js'
-import { createLoopActivities } from './loop.js'
+import { createLoopActivities } from './dev-loop/loop.js'
 import { createRecordActivities } from './record.js'
-import { createTestChangeActivities } from './test-change.js'
+import { createTestChangeActivities } from './test-fix/test-change.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
-import type { HostDeps } from './deps.js'
-import { onlyOwn } from './own-input.js'
+import type { HostDeps } from './host/deps.js'
+import { onlyOwn } from './host/validate-input.js'
 
-export { createLightActivities } from './light.js'
-export type { LightActivities } from './light.js'
-export type { HostDeps } from './deps.js'
+export { createLightActivities } from './host/server-facts.js'
+export type { LightActivities } from './host/server-facts.js'
+export type { HostDeps } from './host/deps.js'
 
 /** Those of a dev cycle alone. */
 export type CycleActivities = ReturnType<typeof createCycleActivities>

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { idProblem } from '../contract/ids.js'
 import { acquireLock } from './process/lock.js'
-import { replaceFile } from './replace-file.js'
+import { replaceFile } from './files/replace-file.js'
 import type { Dirs } from './state-dir.js'
 import { layout } from './state-dir.js'
 

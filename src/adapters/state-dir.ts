@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { createFileSync, replaceFileSync } from './replace-file.js'
+import { createFileSync, replaceFileSync } from './files/replace-file.js'
 
 /** Where Ratchet keeps its state and cache. Pass it down; never read the environment twice. */
 export type Dirs = { state: string; cache: string }

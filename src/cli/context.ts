@@ -1,7 +1,7 @@
 // What every command is given: its common options, its surroundings, its two ways of speaking, and of asking.
 import type { Answer, Question } from '../contract/question.js'
 import type { Live } from './live/live.js'
-import type { Measure } from '../local/index.js'
+import type { Measure } from '../dev-server/index.js'
 
 export type CommonOptions = { json: boolean; project?: string; address?: string; namespace?: string; profile?: string }
 

@@ -3,15 +3,15 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { testFixWorkflowId, sessionProblem } from '../contract/ids.js'
-import { removeBranch, removeRefs, removeTree, removeWorkspace } from '../adapters/git/clean.js'
+import { removeBranch, removeRefs, removeTree, removeWorkspace } from '../adapters/git/user-repository/clean.js'
 import { findRepo, inRepo } from '../adapters/git/repo.js'
-import { keptIn } from './kept.js'
-import { ownerOf } from './owner.js'
-import { diskUse } from '../adapters/disk-use.js'
+import { keptIn } from './find/run-record.js'
+import { ownerOf } from './find/record-owner.js'
+import { diskUse } from '../adapters/files/disk-use.js'
 import { layout, projectKey } from '../adapters/state-dir.js'
 import type { Dirs } from '../adapters/state-dir.js'
-import { readRecord } from './record.js'
-import type { Server } from './server.js'
+import { readRecord } from './find/session-record.js'
+import type { Server } from './start/server.js'
 
 export type Leftovers = { dirs: Dirs; project: string; key: string; name: string; workflowId: string; branch: string }
 

@@ -34,12 +34,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // A person who can be asked. The prompts are loaded with the first question.
-const ask: Ask = async (question, signal) => (await import('./prompt.js')).askInTerminal(question, signal)
+const ask: Ask = async (question, signal) => (await import('./follow/prompt.js')).askInTerminal(question, signal)
 const asks = isatty(0) && isatty(1) ? { ask } : {}
 const { columns } = process.stdout
 const width = isatty(1) && columns > 0 ? { columns } : {}
 
-const bar = isatty(2) && process.env['TERM'] !== 'dumb' ? { bar: async () => (await import('./terminal-bar.js')).terminalBar(process.stderr) } : {}
+const bar = isatty(2) && process.env['TERM'] !== 'dumb' ? { bar: async () => (await import('./output/terminal-bar.js')).terminalBar(process.stderr) } : {}
 // Progress that is redrawn in place, where there is a terminal to draw in.
 const live: OpenLive = async () => (await import('./live/live.js')).openLive(process.stdout, process.env)
 const draws = isatty(1) && canDraw(process.env) ? { live } : {}

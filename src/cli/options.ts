@@ -1,11 +1,11 @@
 // What several commands read from their options, and how a detached start answers.
 import { randomUUID } from 'node:crypto'
 import type { Context } from './context.js'
-import { badInput } from './errors.js'
-import type { FoundRun } from './find-run.js'
-import { LoopMode } from '../contract/loop-input.js'
+import { badInput } from './output/errors.js'
+import type { FoundRun } from './find/find-run.js'
+import { LoopMode } from '../contract/dev-loop/loop-input.js'
 import type { Kind } from '../contract/names.js'
-import { nounOf } from './kept.js'
+import { nounOf } from './find/run-record.js'
 
 /** A whole number of at least 1, or `undefined` where the option is not given. */
 export function wholeNumber(given: string | undefined, flag: string): number | undefined {

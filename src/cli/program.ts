@@ -5,9 +5,9 @@ import type { Entry } from './commands.js'
 import { createContext } from './context.js'
 import type { CommonOptions, Context, Streams } from './context.js'
 import { COMMON_OPTIONS } from './definition.js'
-import { CommandError, EXIT, describeError, interrupted, problemLines } from './errors.js'
-import { commandHelp, programHelp } from './help.js'
-import { closest } from './nearest.js'
+import { CommandError, EXIT, describeError, interrupted, problemLines } from './output/errors.js'
+import { commandHelp, programHelp } from './output/help.js'
+import { closest } from './find/nearest.js'
 
 export type Surroundings = Pick<Context, 'env' | 'cwd' | 'interrupted' | 'ask' | 'columns' | 'bar' | 'live'> & { version: string; terminal?: boolean }
 

@@ -2,7 +2,7 @@
 // for the next event; a server or worker that is away for a while is told once and waited for.
 import type { Question } from '../contract/question.js'
 import type { IterationSummary, StatusReply } from '../contract/result.js'
-import { newEntries } from '../core/new-entries.js'
+import { newEntries } from '../core/run/new-entries.js'
 import type { RunEnd } from './handle.js'
 import type { PendingActivity } from './pending.js'
 import { waitingFor } from './waiting.js'

@@ -4,7 +4,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { WORKFLOW_TYPES } from '../contract/names.js'
 import type { Kind } from '../contract/names.js'
-import type { Caller } from './door.js'
+import type { Caller } from './connection.js'
 import { described } from './errors.js'
 
 /** Which runs; all filters given must hold. */

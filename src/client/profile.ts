@@ -5,7 +5,7 @@
 // configuration file counts only where --profile or a variable names it.
 import { loadClientConnectConfig } from '@temporalio/envconfig'
 import { NAMESPACE } from '../contract/names.js'
-import type { ConnectOptions } from './door.js'
+import type { ConnectOptions } from './connection.js'
 
 export type NamedServer = { address?: string; namespace?: string; profile?: string }
 

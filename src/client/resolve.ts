@@ -5,7 +5,7 @@ import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { idProblem, sessionProblem, testFixWorkflowId } from '../contract/ids.js'
 import { WORKFLOW_TYPES } from '../contract/names.js'
 import { projectKey } from '../adapters/state-dir.js'
-import type { Caller } from './door.js'
+import type { Caller } from './connection.js'
 import { described, RunNotFound } from './errors.js'
 import { quoted } from './list.js'
 

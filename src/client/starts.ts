@@ -2,13 +2,13 @@
 // shows beside it.
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
-import { CycleInput } from '../contract/cycle-input.js'
+import { CycleInput } from '../contract/dev-cycle/cycle-input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { cycleId, idProblem, loopId } from '../contract/ids.js'
-import { parseInput } from '../contract/input.js'
-import { LoopInput } from '../contract/loop-input.js'
+import { parseInput } from '../contract/test-fix/test-fix-input.js'
+import { LoopInput } from '../contract/dev-loop/loop-input.js'
 import type { Kind } from '../contract/names.js'
-import { code, oneLine } from '../core/one-line.js'
+import { code, oneLine } from '../core/text/one-line.js'
 
 /** Characters of a task in that line; the server takes 400 bytes. */
 const SUMMARY_CHARS = 100

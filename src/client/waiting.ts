@@ -1,7 +1,7 @@
 // Why a run waits, in one sentence. The workflow knows what it asked for; the host and the server know
 // why that does not go on: no worker, a slot, a variable that is not set, a failing attempt.
-import { CYCLE_ROLES } from '../contract/cycle.js'
-import { LOOP_ROLES } from '../contract/loop-input.js'
+import { CYCLE_ROLES } from '../contract/dev-cycle/cycle-state.js'
+import { LOOP_ROLES } from '../contract/dev-loop/loop-input.js'
 import type { PendingActivity } from './pending.js'
 
 /** Whether a worker of the run's project takes work; `unknown` on a server that is not the local one. */

@@ -1,7 +1,7 @@
 // What a run reports while it goes on, and what it returns at the end.
 import { z } from 'zod'
-import { AnalysisQuality, RefusedAnalysis, Strategy } from './task.js'
-import { TestChange } from './test-change.js'
+import { AnalysisQuality, RefusedAnalysis, Strategy } from './test-fix/task.js'
+import { TestChange } from './test-fix/test-change.js'
 import { Criticality, Levels } from './test-run.js'
 
 export const RunStatus = z.enum(['created', 'running', 'paused', 'completed', 'failed', 'user_exit'])

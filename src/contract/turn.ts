@@ -6,10 +6,10 @@ import type { Role } from './config.js'
 import { FileRef } from './files.js'
 import type { Kind } from './names.js'
 import { TurnOutage } from './outage.js'
-import { PhaseReading } from './phase-reading.js'
-import { AnalysisQuality, RefusedAnalysis } from './task.js'
+import { PhaseReading } from './dev-cycle/phase-reading.js'
+import { AnalysisQuality, RefusedAnalysis } from './test-fix/task.js'
 import { Levels } from './test-run.js'
-import { WorkerReading } from './worker-reading.js'
+import { WorkerReading } from './dev-loop/action-reading.js'
 import type { Workspace } from './workspace.js'
 
 export const TurnKind = z.enum(['work', 'converge', 'feedback', 'clarify', 'validate', 'assess', 'retry'])

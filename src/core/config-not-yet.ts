@@ -1,6 +1,6 @@
 // What the configuration will know and this version does not do yet. It is no misspelling, and must not
 // be ignored either: who sets it relies on it.
-import { at } from './agent-events.js'
+import { at } from './agents/agent-events.js'
 
 /** A setting that is not there yet: where it stands, what is wrong, and what to do instead. */
 export type NotYet = { at: string[]; what: string; next: string }

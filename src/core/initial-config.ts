@@ -1,5 +1,5 @@
 // What `ratchet init` writes: only what was found, nothing that equals a default.
-import type { ChosenRoles } from './agent-choice.js'
+import type { ChosenRoles } from './agents/agent-choice.js'
 
 /** The test command that was found: its words, and how a person types it. */
 export type FoundTests = { argv: readonly string[]; display: string }

@@ -1,6 +1,6 @@
 // What the supervisor of the local processes decides: restart, wait, give up, replace, stop when idle.
 //
-// Pure, so that the clock and the processes stay in src/local and each rule is one row of a table.
+// Pure, so that the clock and the processes stay in src/dev-server and each rule is one row of a table.
 
 /** First wait before a restart, in milliseconds; it doubles with each death in a row. */
 export const BACKOFF_FIRST_MS = 500

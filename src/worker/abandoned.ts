@@ -4,8 +4,8 @@
 import type { Client } from '@temporalio/client'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import { takeAbandoned } from '../adapters/in-flight.js'
-import type { InFlightNote } from '../adapters/in-flight.js'
+import { takeAbandoned } from '../adapters/activity-journal.js'
+import type { InFlightNote } from '../adapters/activity-journal.js'
 import type { Dirs } from '../adapters/state-dir.js'
 
 export async function reportAbandoned(client: Client, dirs: Dirs, projectKey: string): Promise<number> {

@@ -1,4 +1,4 @@
 // The bundle entry: every workflow type, by its public name.
-export { devCycle } from './dev-cycle.js'
-export { devLoop } from './dev-loop.js'
-export { testFixCycle } from './test-fix-cycle.js'
+export { devCycle } from './dev-cycle/workflow.js'
+export { devLoop } from './dev-loop/workflow.js'
+export { testFixCycle } from './test-fix/workflow.js'

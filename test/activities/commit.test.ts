@@ -2,8 +2,8 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { CommitFixInput } from '../../src/contract/step.js'
-import { writeStoredRun, testRunsDir } from '../../src/adapters/tests/stored-run.js'
-import { AT, filesOf, SAMPLE, writeFiles } from '../support/repos.js'
+import { writeStoredRun, testRunsDir } from '../../src/adapters/test-runners/stored-run.js'
+import { AT, filesOf, SAMPLE, writeFiles } from '../support/repositories/repos.js'
 import { sessionHost } from './session-host.js'
 
 const PROJECT = { ...SAMPLE, 'checks/sum.js': 'check sum\n', 'checks/run.js': 'run them\n', 'ratchet.config.json': '{ "test": { "guard": ["checks/**"] } }' }

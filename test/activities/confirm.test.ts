@@ -4,12 +4,12 @@ import path from 'node:path'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test } from 'vitest'
 import { commitStep } from '../../src/adapters/git/steps.js'
-import { refs, runGit, writeFiles, gitOf } from '../support/repos.js'
-import { confirmed } from '../support/confirmed.js'
-import type { Case } from '../support/confirmed.js'
-import type { Files } from '../support/repos.js'
+import { refs, runGit, writeFiles, gitOf } from '../support/repositories/repos.js'
+import { confirmed } from '../support/runs/confirmed.js'
+import type { Case } from '../support/runs/confirmed.js'
+import type { Files } from '../support/repositories/repos.js'
 import { testHost } from '../support/test-host.js'
-import { VITEST } from '../support/test-projects.js'
+import { VITEST } from '../support/repositories/test-projects.js'
 
 const PYTEST: Case = {
   name: 'pytest', testFile: 'tests/test_calc.py',

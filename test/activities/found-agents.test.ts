@@ -6,11 +6,11 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
-import { frozenConfig } from '../../src/adapters/frozen-config.js'
-import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { frozenConfig } from '../../src/adapters/config/frozen-config.js'
+import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import type { Prepared } from '../../src/contract/state.js'
-import { AT, makeRepo, SAMPLE, tempDirs } from '../support/repos.js'
+import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
+import { AT, makeRepo, SAMPLE, tempDirs } from '../support/repositories/repos.js'
 
 /** The activities of a host whose PATH has this program, and whose worker has its key. */
 function host(program: string, keys: NodeJS.ProcessEnv) {

@@ -7,14 +7,14 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
-import { loadConfig } from '../../src/adapters/config.js'
-import { freezeConfig } from '../../src/adapters/frozen-config.js'
-import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { loadConfig } from '../../src/adapters/config/config.js'
+import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
+import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { CommitFixInput } from '../../src/contract/step.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
 import { publish } from '../../src/activities/run-end.js'
-import { AT, gitOf, makeWorkspace, RUN, runGit, writeFiles } from '../support/repos.js'
+import { AT, gitOf, makeWorkspace, RUN, runGit, writeFiles } from '../support/repositories/repos.js'
 
 async function host() {
   const { project, workspace, dirs } = await makeWorkspace()

@@ -5,11 +5,11 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
-import { loadConfig } from '../../src/adapters/config.js'
-import { freezeConfig } from '../../src/adapters/frozen-config.js'
-import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { loadConfig } from '../../src/adapters/config/config.js'
+import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
+import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import { AT, filesIn, gitOf, makeWorkspace, refs, RUN, runGit, writeFiles } from '../support/repos.js'
+import { AT, filesIn, gitOf, makeWorkspace, refs, RUN, runGit, writeFiles } from '../support/repositories/repos.js'
 
 const inActivity = <I, O>(one: (input: I) => Promise<O>, input: I): Promise<O> => new MockActivityEnvironment().run(one, input)
 

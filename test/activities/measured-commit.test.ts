@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { commitStep } from '../../src/adapters/git/steps.js'
 import type { Workspace } from '../../src/contract/workspace.js'
-import { AT, RUN, runGit } from '../support/repos.js'
-import type { Files } from '../support/repos.js'
+import { AT, RUN, runGit } from '../support/repositories/repos.js'
+import type { Files } from '../support/repositories/repos.js'
 import { testHost } from '../support/test-host.js'
 
 /** Tests run what `build.cjs` makes of `src.txt`. */

@@ -3,11 +3,11 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { foreignIn } from '../../src/activities/own-input.js'
+import { foreignIn } from '../../src/activities/host/validate-input.js'
 import { layout, projectKey } from '../../src/adapters/state-dir.js'
 import type { Dirs } from '../../src/adapters/state-dir.js'
 import type { Workspace } from '../../src/contract/workspace.js'
-import { AT, makeRepo, tempDir, tempDirs, writeFiles } from '../support/repos.js'
+import { AT, makeRepo, tempDir, tempDirs, writeFiles } from '../support/repositories/repos.js'
 import { sessionHost } from './session-host.js'
 
 const SHA = 'a'.repeat(40)

@@ -7,12 +7,12 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
-import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import type { Prepared } from '../../src/contract/state.js'
+import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
 import type { PrepareInput } from '../../src/contract/step.js'
-import type { Files } from '../support/repos.js'
-import { AT, makeRepo, refs, runGit, SAMPLE, tempDirs, writeFiles } from '../support/repos.js'
+import type { Files } from '../support/repositories/repos.js'
+import { AT, makeRepo, refs, runGit, SAMPLE, tempDirs, writeFiles } from '../support/repositories/repos.js'
 
 type Host = { project: string; prepare: (input?: Partial<PrepareInput>) => Promise<Prepared>; left: () => unknown }
 

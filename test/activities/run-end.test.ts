@@ -7,12 +7,12 @@ import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { endOnHost } from '../../src/activities/run-end.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
-import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { spawnGroup } from '../../src/adapters/process/spawn-group.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { gitOf, makeWorkspace, refs, runGit } from '../support/repos.js'
+import { gitOf, makeWorkspace, refs, runGit } from '../support/repositories/repos.js'
 
 async function host() {
   const { project, workspace, dirs } = await makeWorkspace({ 'a.js': 'a\n' })

@@ -7,13 +7,13 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { afterAll, onTestFinished } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
-import { inFlightOf } from '../../src/adapters/in-flight.js'
+import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Dirs } from '../../src/adapters/state-dir.js'
 import type { AppliedChanges, ApplyChangesInput, CommitFixInput, Proposed, ProposeInput, PreparedRun, PrepareInput, RecordAnswer, RecordInput, RollBackInput } from '../../src/contract/step.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
-import type { Files } from '../support/repos.js'
-import { AT, makeRepo, refs, SAMPLE, tempDirs } from '../support/repos.js'
+import type { Files } from '../support/repositories/repos.js'
+import { AT, makeRepo, refs, SAMPLE, tempDirs } from '../support/repositories/repos.js'
 
 export type SessionHost = {
   project: string

@@ -1,12 +1,12 @@
 // A run that goes on from its record, as `resume` asks for it: what is damaged or lost is rebuilt first.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { takeUpRecord } from '../../src/activities/take-up.js'
-import { cycleFiles } from '../../src/adapters/records/cycle/place.js'
-import { writeCycleRecord } from '../../src/adapters/records/cycle/project.js'
-import { rebuildCycle } from '../../src/adapters/records/cycle/rebuild.js'
-import { readCycle } from '../../src/adapters/records/cycle/restore.js'
-import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput } from '../adapters/cycle-record/cycle-state.js'
+import { takeUpRecord } from '../../src/activities/load-record.js'
+import { cycleFiles } from '../../src/adapters/records/dev-cycle/cycle-paths.js'
+import { writeCycleRecord } from '../../src/adapters/records/dev-cycle/write-cycle-record.js'
+import { rebuildCycle } from '../../src/adapters/records/dev-cycle/recover-cycle.js'
+import { readCycle } from '../../src/adapters/records/dev-cycle/load-cycle-record.js'
+import { AT, cycleState, DOCUMENTS, ID, OFFSET, place, recordInput } from '../adapters/records/dev-cycle/cycle-state.js'
 
 /** A cycle that was written, then spoilt, and is taken up. */
 async function takenUp(spoil: (master: string) => void, base?: string) {

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testHost } from '../support/test-host.js'
-import { VITEST } from '../support/test-projects.js'
+import { VITEST } from '../support/repositories/test-projects.js'
 import { config, expectWords } from '../support/watched-tests.js'
 import type { Watched } from '../support/watched-tests.js'
 

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { testRunsDir } from '../../src/adapters/tests/stored-run.js'
+import { testRunsDir } from '../../src/adapters/test-runners/stored-run.js'
 import { StoredRun } from '../../src/contract/test-run.js'
-import { runGit } from '../support/repos.js'
-import type { Files } from '../support/repos.js'
+import { runGit } from '../support/repositories/repos.js'
+import type { Files } from '../support/repositories/repos.js'
 import { testHost as host } from '../support/test-host.js'
 
 const FILES: Files = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { takeRecord } from '../../src/adapters/owner.js'
-import { tempDirs } from '../support/repos.js'
+import { tempDirs } from '../support/repositories/repos.js'
 
 const NAME = 'WFS-test-login'
 

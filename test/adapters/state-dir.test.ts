@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { expect, onTestFinished, test } from 'vitest'
 import { dirsOf, hostId, userDirs } from '../../src/adapters/state-dir.js'
-import { registerProject } from '../../src/adapters/registry.js'
-import { tempDir } from '../support/repos.js'
+import { registerProject } from '../../src/adapters/config/registry.js'
+import { tempDir } from '../support/repositories/repos.js'
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
@@ -50,7 +50,7 @@ test.each([
   if (text !== undefined) writeFileSync(path.join(dirs.state, 'host-id'), text)
   const lib = tempDir()
   writeFileSync(path.join(lib, 'package.json'), '{"type":"module"}')
-  for (const name of ['state-dir', 'replace-file']) {
+  for (const name of ['state-dir', 'files/replace-file']) {
     const compiled = path.join(lib, `${name}.js`)
     const source = readFileSync(path.resolve(import.meta.dirname, `../../src/adapters/${name}.ts`), 'utf8')
     mkdirSync(path.dirname(compiled), { recursive: true })

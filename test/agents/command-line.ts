@@ -1,5 +1,5 @@
 // A user of the built `ratchet` whose agents are the real programs, with the model stub behind all of them.
-import '../support/await-servers.js'
+import '../support/servers/await-servers.js'
 import path from 'node:path'
 import { KNOWN_NAMES } from '../../src/contract/known-agents.js'
 import type { TurnHeader } from '../../src/contract/turn.js'
@@ -9,7 +9,7 @@ import type { Turn } from '../support/model-stub/conversation.js'
 import { setUp } from '../support/model-stub/set-up.js'
 import { ModelStub } from '../support/model-stub/stub.js'
 import type { Script, Step } from '../support/model-stub/stub.js'
-import type { Step as Played } from '../support/real-run.js'
+import type { Step as Played } from '../support/runs/real-run.js'
 import { base, headersIn } from './rig.js'
 
 export type CommandLine = { user: CliProcessUser; stub: ModelStub; close: () => Promise<void> }

@@ -1,5 +1,5 @@
 // docs/comparison.md holds what examples/comparison/compare.mjs prints.
-import '../support/await-servers.js'
+import '../support/servers/await-servers.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -4,12 +4,12 @@
 // repository untouched to the byte. The assertions read the agent's start markers, git and the files.
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import type { FaultPoint } from '../../src/adapters/fault-point.js'
-import { fingerprint } from '../support/repos.js'
+import type { FaultPoint } from '../../src/adapters/failpoint.js'
+import { fingerprint } from '../support/repositories/repos.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { ANALYSE, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
+import { ANALYSE, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
 
 // Iteration 1 breaks everything and is rolled back, 2 mends add, 3 mends mul: every step occurs.
 const STEPS: Step[] = [

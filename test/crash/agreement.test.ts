@@ -3,12 +3,12 @@
 // tests say of dropped workers rests on this.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Mode } from '../matrix/plan.js'
-import { endWith } from '../support/dropped-runs.js'
-import type { Deaths } from '../support/dropped-runs.js'
+import { endWith } from '../support/runs/dropped-runs.js'
+import type { Deaths } from '../support/runs/dropped-runs.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { realUser } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import { realUser } from '../support/runs/real-run.js'
+import type { RealUser } from '../support/runs/real-run.js'
 
 // A step whose worker died is tried again after a second, then after two, four and so on; and each run is there twice.
 const MOST_MS = 15 * 60_000

@@ -2,12 +2,12 @@
 // and once at the last pass of each. It ends as the undisturbed run does: same tree, same commits, same record, no
 // turn bought twice, no process left. The modes run side by side: each waits most of its time for the next attempt.
 import { expect, test } from 'vitest'
-import type { FaultPoint } from '../../src/adapters/fault-point.js'
+import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import { MODES, POINTS } from '../matrix/plan.js'
 import type { Mode } from '../matrix/plan.js'
 import { idOf } from '../matrix/runs.js'
-import { endWith } from '../support/dropped-runs.js'
-import type { Deaths } from '../support/dropped-runs.js'
+import { endWith } from '../support/runs/dropped-runs.js'
+import type { Deaths } from '../support/runs/dropped-runs.js'
 import { inProcessUser } from '../support/in-process/user.js'
 
 // A step whose worker died is tried again after a second, then after two, four and so on.

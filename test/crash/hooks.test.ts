@@ -3,12 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { FaultPoint } from '../../src/adapters/fault-point.js'
+import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import type { HookEvent } from '../../src/contract/hook-event.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { ANALYSE, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
+import { ANALYSE, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 // One worker is at work when one is dropped.

@@ -5,10 +5,10 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { ensureProjectWorker } from '../../src/local/index.js'
-import { BUILT } from '../support/local.js'
-import { CALCULATOR, endState, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
-import type { RealUser, Step } from '../support/real-run.js'
+import { ensureProjectWorker } from '../../src/dev-server/index.js'
+import { BUILT } from '../support/servers/local.js'
+import { CALCULATOR, endState, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/runs/real-run.js'
+import type { RealUser, Step } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 let user: RealUser
@@ -84,7 +84,7 @@ test('the server killed mid-turn: the supervisor brings it back, the turn ends o
 test('the supervisor killed mid-turn: the next start brings a new one, the turn goes on', async () => {
   const { project, run, goOn, turns } = await inTheTurn('supervisor')
   process.kill(await user.pidOf('supervisor'), 'SIGKILL')
-  await user.ensure({ entries: { supervisor: path.join(BUILT, 'local/supervisor-main.js') } })
+  await user.ensure({ entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') } })
   await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
   goOn()
   expect(endState(project, await user.finish(run))).toEqual(undisturbed)
@@ -108,7 +108,7 @@ test('the agent worker killed in a test run: the tests left running are ended, t
 })
 
 async function projectWorker(project: string): Promise<number> {
-  const { localStatus } = await import('../../src/local/index.js')
+  const { localStatus } = await import('../../src/dev-server/index.js')
   const { projectKey } = await import('../../src/adapters/state-dir.js')
   const worker = (await localStatus(user.dirs)).workers.find((w) => w.queue.endsWith(projectKey(project)))
   if (worker === undefined) throw new Error(`no worker for ${project}`)

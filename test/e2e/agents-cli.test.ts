@@ -7,9 +7,9 @@ import { playbookProgram } from '../../src/adapters/agents/agent-command.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import { runGit } from '../support/repos.js'
-import { triesOf, withAgent } from '../support/tried-agents.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import { runGit } from '../support/repositories/repos.js'
+import { triesOf, withAgent } from '../support/runs/tried-agents.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser

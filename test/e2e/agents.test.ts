@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { CALCULATOR, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import { filesIn } from '../support/repos.js'
-import { fixer, whole } from '../support/whole-run.js'
+import { CALCULATOR, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import { filesIn } from '../support/repositories/repos.js'
+import { fixer, whole } from '../support/runs/whole-run.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

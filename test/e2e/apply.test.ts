@@ -8,7 +8,7 @@ import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Ask } from '../../src/cli/context.js'
 import { runCommandLine } from '../../src/cli/program.js'
 import type { IterationSummary, RunResult } from '../../src/contract/result.js'
-import { commitAll, runGit, writeFiles } from '../support/repos.js'
+import { commitAll, runGit, writeFiles } from '../support/repositories/repos.js'
 
 const SESSION = 'WFS-test-shop'
 const BRANCH = `ratchet/${SESSION}`

@@ -9,9 +9,9 @@ import { Detached, Finished, StatusDocument } from '../support/documents.js'
 import type { Failed, RunLine } from '../support/documents.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser, Ran } from '../support/in-process/user.js'
-import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
-import { commitAll, filesOf, runGit, writeFiles } from '../support/repos.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
+import { commitAll, filesOf, runGit, writeFiles } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser

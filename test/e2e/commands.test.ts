@@ -10,8 +10,8 @@ import { projectKey } from '../../src/adapters/state-dir.js'
 import { COMMANDS } from '../../src/cli/commands.js'
 import { runCommandLine } from '../../src/cli/program.js'
 import type { RunResult } from '../../src/contract/result.js'
-import { BUILT } from '../support/local.js'
-import { commitAll, runGit, writeFiles } from '../support/repos.js'
+import { BUILT } from '../support/servers/local.js'
+import { commitAll, runGit, writeFiles } from '../support/repositories/repos.js'
 
 type Ran = { exitCode: number | null; stdout: string; stderr: string }
 

@@ -5,9 +5,9 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { raisesItsBudget } from '../support/spending-runs.js'
+import { raisesItsBudget } from '../support/runs/spending-runs.js'
 import { waitFor } from '../support/wait.js'
-import { inTheTurn } from '../support/waiting-run.js'
+import { inTheTurn } from '../support/runs/waiting-run.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

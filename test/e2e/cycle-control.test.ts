@@ -1,6 +1,6 @@
 // A dev cycle under the hands of a script, while its four agents run. To its end, and through commands and the Web UI: test/runs.
 import { afterAll, beforeAll, test } from 'vitest'
-import { pausedThenStopped, SCRIPT } from '../support/cycle-control.js'
+import { pausedThenStopped, SCRIPT } from '../support/cycle/cycle-control.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
 

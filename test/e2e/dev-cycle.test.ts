@@ -2,12 +2,12 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { StoredCycle } from '../../src/adapters/records/cycle/schema.js'
+import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { cd, everybody, step } from '../support/cycle-play.js'
-import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import { runGit } from '../support/repos.js'
+import { cd, everybody, step } from '../support/cycle/cycle-play.js'
+import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import { runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser

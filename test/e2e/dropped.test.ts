@@ -1,17 +1,17 @@
 // The agent worker dropped, as by kill -9, at several points of a run: what has been bought is not bought twice, and
 // the run ends as one that nobody disturbed. Every point of every mode, and a drop against a real kill: test/crash.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { FaultPoint } from '../../src/adapters/fault-point.js'
+import type { FaultPoint } from '../../src/adapters/failpoint.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import type { RunHandle } from '../../src/client/index.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { everybody } from '../support/cycle-play.js'
+import { everybody } from '../support/cycle/cycle-play.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { develop, init, step, workers } from '../support/loop-play.js'
-import { ANALYSE, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
-import { fingerprint, runGit } from '../support/repos.js'
+import { develop, init, step, workers } from '../support/loop/loop-play.js'
+import { ANALYSE, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
+import { fingerprint, runGit } from '../support/repositories/repos.js'
 
 // One worker is at work when one is dropped.
 let user: InProcessUser

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { CALCULATOR, makeProject } from '../support/real-run.js'
+import { CALCULATOR, makeProject } from '../support/runs/real-run.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
 import { ModelStub } from '../support/model-stub/stub.js'
-import { ANALYSE } from '../support/real-run.js'
-import { AWAY, FIX, startOf, waitsForItsProvider } from '../support/spending-runs.js'
+import { ANALYSE } from '../support/runs/real-run.js'
+import { AWAY, FIX, startOf, waitsForItsProvider } from '../support/runs/spending-runs.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

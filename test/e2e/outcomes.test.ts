@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { RunResult } from '../../src/client/index.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { assess, broken, fix, json, PLAN, record, right, testOutcomes } from '../support/outcomes.js'
-import type { Case } from '../support/outcomes.js'
-import { runGit } from '../support/repos.js'
+import { assess, broken, fix, json, PLAN, record, right, testOutcomes } from '../support/runs/outcomes.js'
+import type { Case } from '../support/runs/outcomes.js'
+import { runGit } from '../support/repositories/repos.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseJUnit } from '../../src/adapters/tests/junit.js'
-import { Ctrf } from '../../src/cli/reports/ctrf.js'
+import { parseJUnit } from '../../src/adapters/test-runners/reports/junit.js'
+import { Ctrf } from '../../src/cli/report/ctrf.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { plannedSession } from '../support/planned-session.js'
-import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { plannedSession } from '../support/runs/planned-session.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

@@ -6,9 +6,9 @@ import type { RunResult } from '../../src/client/index.js'
 import type { Failed } from '../support/documents.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { analysis, repository } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
-import { commitAll, runGit, writeFiles } from '../support/repos.js'
+import { analysis, repository } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
+import { commitAll, runGit, writeFiles } from '../support/repositories/repos.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { recordedServer } from '../../src/local/server.js'
-import { BUILT } from '../support/local.js'
-import type { RealUser } from '../support/real-run.js'
+import { recordedServer } from '../../src/dev-server/server.js'
+import { BUILT } from '../support/servers/local.js'
+import type { RealUser } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 /** Starts it and waits until it takes work. `end` it. */

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { RealUser } from '../support/real-run.js'
+import type { RealUser } from '../support/runs/real-run.js'
 
 /** Environment of a worker whose clock may be set. */
 export const SETTABLE = { NODE_OPTIONS: `--import=${pathToFileURL(fileURLToPath(new URL('settable-clock.mjs', import.meta.url))).href}` }

@@ -2,8 +2,8 @@
 // many of them share one run, `LANES=6` how many runs go at once. `SLICE=<hash>` takes the cases that CI takes for
 // a commit. Without either it is all of them. `AGAIN=1` runs a failed run once more, and names it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { realUser } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import { realUser } from '../support/runs/real-run.js'
+import type { RealUser } from '../support/runs/real-run.js'
 import { SETTABLE } from './clock.js'
 import { mayMount, removeDisk, stateDisk } from '../support/disk.js'
 import { play, undisturbed } from './lane.js'

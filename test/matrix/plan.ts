@@ -3,7 +3,7 @@
 // The cases are listed, not drawn: numbers from 1 to the length of the list are all of them, each once, in an
 // order in which any stretch has something of everything. What was thought of later has the numbers behind them,
 // so that a number stays what it is.
-import type { FaultPoint } from '../../src/adapters/fault-point.js'
+import type { FaultPoint } from '../../src/adapters/failpoint.js'
 
 export const MODES = ['fix', 'cycle', 'auto', 'parallel', 'interactive'] as const
 export type Mode = (typeof MODES)[number]

@@ -1,8 +1,8 @@
 // A run of a server that is killed now and then: each call goes to the server that is there.
 import { connect } from '../../src/client/index.js'
 import type { Ratchet, RunHandle, RunResult } from '../../src/client/index.js'
-import { recordedServer } from '../../src/local/server.js'
-import type { RealUser } from '../support/real-run.js'
+import { recordedServer } from '../../src/dev-server/server.js'
+import type { RealUser } from '../support/runs/real-run.js'
 
 const POLL_MS = 250
 

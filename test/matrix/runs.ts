@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { RunHandle, RunResult } from '../../src/client/index.js'
-import { LoopRecord } from '../../src/contract/loop-record.js'
-import { cd, ep, ra, step as turnOf, vas } from '../support/cycle-play.js'
-import { CYCLE_ROLES } from '../../src/contract/cycle.js'
-import { asks, debug, develop, step, validate, workers } from '../support/loop-play.js'
-import { ANALYSE, CALCULATOR, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Marker, RunUser, Step } from '../support/real-run.js'
+import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
+import { cd, ep, ra, step as turnOf, vas } from '../support/cycle/cycle-play.js'
+import { CYCLE_ROLES } from '../../src/contract/dev-cycle/cycle-state.js'
+import { asks, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
+import { ANALYSE, CALCULATOR, endState, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import type { Marker, RunUser, Step } from '../support/runs/real-run.js'
 import type { Mode } from './plan.js'
 
 type Actions = Step['do']

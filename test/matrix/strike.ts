@@ -3,12 +3,12 @@ import path from 'node:path'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { ensureProjectWorker, localStatus } from '../../src/local/index.js'
-import { recordedSupervisor } from '../../src/local/control.js'
-import { recordedServer } from '../../src/local/server.js'
-import { BUILT } from '../support/local.js'
-import { markers } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
+import { ensureProjectWorker, localStatus } from '../../src/dev-server/index.js'
+import { recordedSupervisor } from '../../src/dev-server/control.js'
+import { recordedServer } from '../../src/dev-server/server.js'
+import { BUILT } from '../support/servers/local.js'
+import { markers } from '../support/runs/real-run.js'
+import type { RealUser } from '../support/runs/real-run.js'
 import { anotherWorker } from './another-worker.js'
 import { fill } from '../support/disk.js'
 import { complaints, pauseActivities, resetActivities, resetRun } from './operator.js'
@@ -74,7 +74,7 @@ type Processes = Exclude<Victim, 'activity' | 'run' | 'clock' | 'disk' | 'anothe
 async function bringBack(user: RealUser, project: string): Promise<void> {
   // The next supervisor starts the worker of an open run in the environment of this command.
   const env = { ...user.env, RATCHET_FAULT_POINTS: user.pointsOf(project) }
-  await user.ensure({ env, entries: { supervisor: path.join(BUILT, 'local/supervisor-main.js') } })
+  await user.ensure({ env, entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') } })
   await ensureProjectWorker(user.dirs, project, { env, watch: [] })
 }
 

@@ -1,7 +1,7 @@
 // Agents: a turn is bought once, limited, ended as a whole, and measured.
 import type { Protection } from './protection.js'
 
-const BLOCK = 'test/unit/core/result-block.test.ts'
+const BLOCK = 'test/unit/core/answers/result-block.test.ts'
 const CLAIMS = 'test/adapters/process/claims.test.ts'
 const CLOCKS = 'test/adapters/agents/clocks.test.ts'
 const DRIVER = 'src/adapters/agents/driver.ts'
@@ -10,33 +10,33 @@ const EXEC = 'test/adapters/agents/exec.test.ts'
 const GROUP = 'test/adapters/agents/group.test.ts'
 const KEPT = 'test/adapters/agents/processes.test.ts'
 const NEVER_TWICE = 'test/adapters/agents/never-twice.test.ts'
-const OPTIONS = 'src/workflows/lib/activity-options.ts'
+const OPTIONS = 'src/workflows/run/activity-options.ts'
 const OUTCOMES = 'test/adapters/agents/outcomes.test.ts'
-const PHASE = 'test/unit/core/cycle/phase-block.test.ts'
-const PROMPT = 'test/adapters/agents/timed-prompt.test.ts'
+const PHASE = 'test/unit/core/dev-cycle/answers/phase-block.test.ts'
+const PROMPT = 'test/adapters/agents/turn/timed-prompt.test.ts'
 const PROCESSES = 'test/adapters/process/processes.test.ts'
-const ROLE_TURN = 'src/workflows/lib/role-turn.ts'
+const ROLE_TURN = 'src/workflows/run/role-turn.ts'
 const TEST_FIX = 'test/workflows/test-fix-cycle.test.ts'
-const TURN = 'src/adapters/agents/agent-turn.ts'
-const TURN_CLOCK = 'src/adapters/agents/turn-clock.ts'
-const TURN_STORE = 'src/adapters/agents/turn-store.ts'
-const REPLACE_FILE = 'src/adapters/replace-file.ts'
+const TURN = 'src/adapters/agents/turn/agent-turn.ts'
+const TURN_CLOCK = 'src/adapters/agents/turn/turn-clock.ts'
+const TURN_STORE = 'src/adapters/agents/turn/turn-store.ts'
+const REPLACE_FILE = 'src/adapters/files/replace-file.ts'
 const RUN_END = 'test/activities/run-end.test.ts'
-const STORE = 'test/adapters/agents/turn-store.test.ts'
-const WORKER = 'test/unit/core/loop/worker-block.test.ts'
+const STORE = 'test/adapters/agents/turn/turn-store.test.ts'
+const WORKER = 'test/unit/core/dev-loop/answers/action-block.test.ts'
 
 export const AGENTS: readonly Protection[] = [
   // Sessions, processes, slots.
   {
     protection: 'a session that cannot be resumed is loaded',
-    file: 'src/adapters/agents/acp-client.ts',
+    file: 'src/adapters/agents/acp/acp-client.ts',
     find: "...(at(this.capabilities, 'loadSession') === true ? [methods.agent.session.load] : []),",
     replace: '',
     red: { file: OUTCOMES, name: 'a session is loaded where resume is missing' },
   },
   {
     protection: 'words of another session are none of the turn',
-    file: 'src/adapters/agents/acp-client.ts',
+    file: 'src/adapters/agents/acp/acp-client.ts',
     find: "this.prompting && at(params, 'sessionId') === this.sessionId",
     replace: 'this.prompting',
     red: { file: 'test/adapters/agents/odd-agents.test.ts', name: 'words in a session that is not ours' },
@@ -50,7 +50,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'feedback stays in the session of its role',
-    file: 'src/workflows/lib/cycle-turns.ts',
+    file: 'src/workflows/dev-cycle/cycle-turns.ts',
     find: 'before?.agent != null && before.sessionId !== undefined ?',
     replace: 'before?.agent != null && before.sessionId !== undefined && (false as boolean) ?',
     red: { file: 'test/workflows/dev-cycle.test.ts', name: 'failing tests go back to CD in its session' },
@@ -128,14 +128,14 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'an agent is asked to stop at its limit',
-    file: 'src/adapters/agents/timed-prompt.ts',
+    file: 'src/adapters/agents/turn/timed-prompt.ts',
     find: 'onInterrupt()\n  agent.cancel()',
     replace: 'onInterrupt()',
     red: { file: PROMPT, name: 'at the limit the agent is asked to stop' },
   },
   {
     protection: 'an agent that heeds nothing is ended after 10 s',
-    file: 'src/adapters/agents/timed-prompt.ts',
+    file: 'src/adapters/agents/turn/timed-prompt.ts',
     find: 'await Promise.race([answer, grace.over.then(() => undefined)])',
     replace: 'await answer',
     red: { file: PROMPT, name: 'one that heeds nothing is waited for 10 s' },
@@ -149,7 +149,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a limit for each answer before the prompt',
-    file: 'src/adapters/agents/acp-client.ts',
+    file: 'src/adapters/agents/acp/acp-client.ts',
     find: 'ticker.delay(timing.startMs)',
     replace: 'ticker.delay(Infinity)',
     red: { file: OUTCOMES, name: 'a program that never answers is given up after the start limit' },
@@ -163,7 +163,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a cycle goes on without an agent that failed, and says so',
-    file: 'src/workflows/lib/cycle-turns.ts',
+    file: 'src/workflows/dev-cycle/cycle-turns.ts',
     find: 'if (isUnusable) noteError(',
     replace: 'if (isUnusable && state.iteration < 0) noteError(',
     red: { file: 'test/workflows/dev-cycle.test.ts', name: 'the cycle goes on without one that never answers' },
@@ -198,7 +198,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a heartbeat every second, also of a turn that waits',
-    file: 'src/activities/hosted.ts',
+    file: 'src/activities/host/with-heartbeat.ts',
     find: 'setInterval(() => context.heartbeat(details), BEAT_MS)',
     replace: 'setInterval(() => undefined, BEAT_MS)',
     red: { file: 'test/activities/hosted.test.ts', name: 'a heartbeat comes every second from a timer' },
@@ -219,7 +219,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a turn whose activity failed is settled',
-    file: 'src/workflows/lib/one-turn.ts',
+    file: 'src/workflows/run/one-turn.ts',
     find: 'return settled(run, input, error)',
     replace: 'throw error',
     red: { file: TEST_FIX, name: 'a turn whose activity failed is settled before its workspace is used again' },
@@ -240,21 +240,21 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'settling keeps the work that it left',
-    file: 'src/activities/agent.ts',
+    file: 'src/activities/agent-turn.ts',
     find: 'if (input.beside === undefined) await snapshotUncommitted(',
     replace: 'if (false as boolean) await snapshotUncommitted(',
     red: { file: RUN_END, name: 'work of a turn whose worker was lost' },
   },
   {
     protection: 'usage that is estimated is marked',
-    file: 'src/core/agent-usage.ts',
+    file: 'src/core/agents/agent-usage.ts',
     find: 'estimated: reported === undefined',
     replace: 'estimated: false',
     red: { file: 'test/unit/core/agent-turn-rules.test.ts', name: 'else characters / 4, marked' },
   },
   {
     protection: 'a short tail and the first changed files travel',
-    file: 'src/adapters/agents/turn-log.ts',
+    file: 'src/adapters/agents/turn/turn-log.ts',
     find: 'text.slice(-TAIL_CHARS)',
     replace: 'text',
     red: { file: OUTCOMES, name: 'of a long answer and many changed files little travels' },
@@ -289,24 +289,24 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a rate limit is read in fields only',
-    file: 'src/core/agent-outcome.ts',
+    file: 'src/core/agents/agent-outcome.ts',
     find: 'statuses.some((one) =>',
     replace: '/rate limit/i.test(error.message) || statuses.some((one) =>',
     red: { file: 'test/unit/core/agent-failures.test.ts', name: 'words alone are no limit' },
   },
   {
     protection: 'an outage is never read in what an agent said',
-    file: 'src/core/agent-outage.ts',
+    file: 'src/core/agents/agent-outage.ts',
     find: "const text = error.spoken === true ? '' : [",
     replace: 'const text = [',
-    red: { file: 'test/unit/core/agent-outage.test.ts', name: 'an answer that the agent said' },
+    red: { file: 'test/unit/core/agents/agent-outage.test.ts', name: 'an answer that the agent said' },
   },
   {
     protection: 'a missing login is no outage',
-    file: 'src/core/agent-outage.ts',
+    file: 'src/core/agents/agent-outage.ts',
     find: 'REFUSED.has(name)) || LOGIN_WORDS.test(text)',
     replace: 'REFUSED.has(name))',
-    red: { file: 'test/unit/core/agent-outage.test.ts', name: 'codex: a key is missing' },
+    red: { file: 'test/unit/core/agents/agent-outage.test.ts', name: 'codex: a key is missing' },
   },
   {
     protection: 'a refused connection of an agent that never answered is not waited for as an outage',
@@ -331,35 +331,35 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a permission that comes after the cancel is answered',
-    file: 'src/adapters/agents/acp-client.ts',
+    file: 'src/adapters/agents/acp/acp-client.ts',
     find: '!this.prompting || signal.aborted ||',
     replace: '!this.prompting ||',
     red: { file: OUTCOMES, name: 'a question that comes after the cancel is answered with cancelled' },
   },
   {
     protection: 'a permission that is open at the cancel is answered',
-    file: 'src/adapters/agents/acp-client.ts',
+    file: 'src/adapters/agents/acp/acp-client.ts',
     find: 'await Promise.race([cancelled, this.listener.onPermission({',
     replace: 'await Promise.race([this.listener.onPermission({',
     red: { file: OUTCOMES, name: 'a question that is open at the stop is answered with cancelled' },
   },
   {
     protection: 'an answer without an end is cut',
-    file: 'src/adapters/agents/stdio-stream.ts',
+    file: 'src/adapters/agents/acp/stdio-stream.ts',
     find: 'if (length > maxBytes) throw new MessageTooLong(maxBytes)',
     replace: '',
     red: { file: OUTCOMES, name: 'in one line without an end fail the turn' },
   },
   {
     protection: 'a command that goes on after its last event is ended',
-    file: 'src/adapters/agents/exec-agent.ts',
+    file: 'src/adapters/agents/exec/exec-agent.ts',
     find: 'if (reader.summary.last === true) lastWord.said()',
     replace: '',
     red: { file: EXEC, name: 'has failed' },
   },
   {
     protection: 'an interrupt reaches the program behind a wrapper',
-    file: 'src/adapters/agents/exec-agent.ts',
+    file: 'src/adapters/agents/exec/exec-agent.ts',
     find: "process.kill(-child.pid, 'SIGINT')",
     replace: "process.kill(child.pid, 'SIGINT')",
     red: { file: EXEC, name: 'an interrupt reaches the program behind a wrapper' },
@@ -381,14 +381,14 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'an attempt that is given up leaves its agent to the one beside it',
-    file: 'src/adapters/agents/attendance.ts',
+    file: 'src/adapters/agents/turn/turn-callers.ts',
     find: 'if (this.hooks.size > 0) return true',
     replace: '',
     red: { file: NEVER_TWICE, name: 'an attempt that the server gave up leaves its agent to the one that came beside it' },
   },
   {
     protection: 'a turn that nobody attends waits for the next attempt',
-    file: 'src/adapters/agents/attendance.ts',
+    file: 'src/adapters/agents/turn/turn-callers.ts',
     find: 'if (this.hooks.size === 0) await',
     replace: 'if (false as boolean) await',
     red: { file: NEVER_TWICE, name: 'an attempt that comes shortly after the one before was given up adopts the agent' },
@@ -437,7 +437,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'and the task is restated',
-    file: 'src/core/prompt-resume.ts',
+    file: 'src/core/prompts/prompt-resume.ts',
     find: "return [...preface, '', '---', '', prompt].join('\\n')",
     replace: "return preface.join('\\n')",
     red: { file: NEVER_TWICE, name: 'an agent that cannot resume starts again and is told that work may be there' },
@@ -486,7 +486,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'the id of the run in the key of a turn',
-    file: 'src/workflows/lib/one-turn.ts',
+    file: 'src/workflows/run/one-turn.ts',
     find: 'key: `${run.id}/${run.runId}/${step}`',
     replace: 'key: `${run.id}/${step}`',
     red: { file: TEST_FIX, name: 'after a reset a turn before the reset point is not asked again' },
@@ -669,7 +669,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'one at a time enters a workspace',
-    file: 'src/adapters/agents/fence.ts',
+    file: 'src/adapters/agents/turn/workspace-lease.ts',
     find: 'return acquireLock(`${fencePath(dirs, cwd)}.lock`, signal && { signal })',
     replace: 'return Promise.resolve(() => Promise.resolve())',
     red: { file: GROUP, name: 'all are at work at the same time, and all are in the fence' },
@@ -677,84 +677,84 @@ export const AGENTS: readonly Protection[] = [
   // Result blocks.
   {
     protection: 'the last valid block wins',
-    file: 'src/core/loop/worker-block.ts',
+    file: 'src/core/dev-loop/answers/action-block.ts',
     find: "blocks.findLast((block) => textOf(block, 'status') !== undefined && (action",
     replace: "blocks.find((block) => textOf(block, 'status') !== undefined && (action",
     red: { file: WORKER, name: 'the last valid block of the own action counts' },
   },
   {
     protection: 'the last valid block wins, also of a cycle',
-    file: 'src/core/cycle/phase-block.ts',
+    file: 'src/core/dev-cycle/answers/phase-block.ts',
     find: "own.findLast((block) => textOf(block, 'status') !== undefined)",
     replace: "own.find((block) => textOf(block, 'status') !== undefined)",
     red: { file: PHASE, name: 'behind a draft' },
   },
   {
     protection: 'an echoed sample is none',
-    file: 'src/core/result-block.ts',
+    file: 'src/core/answers/result-block.ts',
     find: '!(isSample(text) && list.length === 0) && ',
     replace: '',
     red: { file: BLOCK, name: 'samples' },
   },
   {
     protection: '85% is 85',
-    file: 'src/core/result-block.ts',
+    file: 'src/core/answers/result-block.ts',
     find: 'return percent(fields.get(key)?.text)',
     replace: 'return Number(fields.get(key)?.text)',
     red: { file: PHASE, name: 'what VAS measured is typed' },
   },
   {
     protection: 'a number outside of 0-100 is none',
-    file: 'src/core/agent-values.ts',
+    file: 'src/core/answers/agent-values.ts',
     find: 'return value >= 0 && value <= 100 ? value : null',
     replace: 'return value',
     red: { file: PHASE, name: 'numbers outside of 0-100' },
   },
   {
     protection: '`none` is an empty list',
-    file: 'src/core/agent-values.ts',
+    file: 'src/core/answers/agent-values.ts',
     find: 'if (isNone(text) || isSample(text)) return []',
     replace: '',
     red: { file: BLOCK, name: 'is an empty list' },
   },
   {
     protection: 'a list may be on several lines',
-    file: 'src/core/result-block.ts',
+    file: 'src/core/answers/result-block.ts',
     find: "if (!known && line.trim() !== '' && isOpen(current)) current.text += `\\n${line.trim()}`\n    else if",
     replace: 'if',
     red: { file: BLOCK, name: 'over several lines' },
   },
   {
     protection: 'CRLF',
-    file: 'src/core/result-block.ts',
+    file: 'src/core/answers/result-block.ts',
     find: ".replace(/\\r\\n?/g, '\\n')",
     replace: '',
     red: { file: BLOCK, name: 'CRLF' },
   },
   {
     protection: 'a status that nobody knows is `unknown`',
-    file: 'src/core/cycle/phase-block.ts',
+    file: 'src/core/dev-cycle/answers/phase-block.ts',
     find: "statusIn(said, WORDS) ?? 'unknown'",
     replace: "statusIn(said, WORDS) ?? 'success'",
     red: { file: PHASE, name: 'statuses' },
   },
   {
     protection: 'a status that nobody knows is `unknown`, also of a worker',
-    file: 'src/core/loop/worker-block.ts',
+    file: 'src/core/dev-loop/answers/action-block.ts',
     find: "statusIn(reported, WORDS) ?? 'unknown'",
     replace: "statusIn(reported, WORDS) ?? 'success'",
     red: { file: WORKER, name: 'statuses' },
   },
   {
     protection: 'success with blockers is only partial',
-    file: 'src/core/cycle/phase-block.ts',
+    file: 'src/core/dev-cycle/answers/phase-block.ts',
     find: "status === 'success' && blockers.length > 0 ? 'partial' : status",
     replace: 'status',
     red: { file: PHASE, name: 'success with blockers' },
   },
   {
     protection: 'the block of another agent is none',
-    file: 'src/core/cycle/phase-block.ts',
+    file: 'src/core/dev-cycle/answers/phase-block.ts',
     find: '(phaseOf(block) ?? phase) === phase',
     replace: 'true',
     red: { file: PHASE, name: 's block, quoted' },
@@ -768,14 +768,14 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'an answer without a block is never success',
-    file: 'src/core/loop/worker-block.ts',
+    file: 'src/core/dev-loop/answers/action-block.ts',
     find: "asks ? 'needs_input' : 'unknown'",
     replace: "asks ? 'needs_input' : 'success'",
     red: { file: WORKER, name: 'is a problem, with the form' },
   },
   {
     protection: 'the playbook agent says that it is scripted',
-    file: 'src/adapters/agents/playbook/player.ts',
+    file: 'src/adapters/agents/scripted/player.ts',
     find: 'await stage.say(`${NOTICE}\\n\\n`)',
     replace: '',
     red: { file: 'test/adapters/agents/playbook.test.ts', name: 'every prompt begins by saying that it is scripted' },

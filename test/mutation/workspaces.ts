@@ -12,14 +12,14 @@ const KINDS = 'test/adapters/workspace/kinds.test.ts'
 const SUBMODULES = 'test/adapters/workspace/submodules.test.ts'
 const CLONES = 'test/adapters/workspace/worker-clones.test.ts'
 const KEEP_WORK = 'test/adapters/workspace/keep-work.test.ts'
-const SNAPSHOT = 'test/adapters/git/snapshot.test.ts'
+const SNAPSHOT = 'test/adapters/git/user-repository/snapshot.test.ts'
 const HOSTILE = 'test/adapters/git/hostile-clone.test.ts'
 const SETTINGS = 'test/adapters/git/git-settings.test.ts'
 const STEPS = 'test/adapters/git/steps.test.ts'
-const PUBLISH = 'test/adapters/git/publish.test.ts'
-const MERGE = 'test/adapters/git/merge-workers.test.ts'
-const APPLY = 'test/adapters/git/apply.test.ts'
-const CLEAN = 'test/adapters/git/clean.test.ts'
+const PUBLISH = 'test/adapters/git/user-repository/publish.test.ts'
+const MERGE = 'test/adapters/git/merge/merge-workers.test.ts'
+const APPLY = 'test/adapters/git/user-repository/apply.test.ts'
+const CLEAN = 'test/adapters/git/user-repository/clean.test.ts'
 const LFS = 'test/adapters/git/lfs.test.ts'
 const NEVER_TWICE = 'test/adapters/agents/never-twice.test.ts'
 const LEFT_BEHIND = 'test/activities/left-behind.test.ts'
@@ -283,35 +283,35 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'a branch that is checked out is not published to',
-    file: 'src/adapters/git/publish.ts',
+    file: 'src/adapters/git/user-repository/publish.ts',
     find: '  if (worktree !== undefined) return `the branch ${branch} is checked out in ${worktree}`\n',
     replace: '',
     red: { file: PUBLISH, name: 'a branch that the user has checked out is left alone' },
   },
   {
     protection: 'a branch that the user has moved is not published to',
-    file: 'src/adapters/git/publish.ts',
+    file: 'src/adapters/git/user-repository/publish.ts',
     find: '  return `the branch ${branch} was moved to ${there.slice(0, 10)}`',
     replace: '  return undefined',
     red: { file: PUBLISH, name: 'a branch that the user has moved is left alone' },
   },
   {
     protection: 'a branch is published over what was seen there, or not at all',
-    file: 'src/adapters/git/publish.ts',
+    file: 'src/adapters/git/user-repository/publish.ts',
     find: "ref, head, there ?? '']",
     replace: 'ref, head]',
     red: { file: PUBLISH, name: 'a branch that the user moves while it is published is left alone' },
   },
   {
     protection: 'a tip that an earlier attempt published is kept when the branch goes another way',
-    file: 'src/adapters/git/publish.ts',
+    file: 'src/adapters/git/user-repository/publish.ts',
     find: "await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])",
     replace: 'await Promise.resolve()',
     red: { file: PUBLISH, name: 'a branch that went another way in an earlier attempt is moved, and its tip kept' },
   },
   {
     protection: 'a result that finds no place on its branch is kept under a ref',
-    file: 'src/adapters/git/publish.ts',
+    file: 'src/adapters/git/user-repository/publish.ts',
     find: "  await inRepo(user, ['update-ref', kept, head])\n",
     replace: '',
     red: { file: PUBLISH, name: 'one that cannot exist any more is kept as a ref' },
@@ -466,7 +466,7 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'a programming error that repeats is not retried for ever',
-    file: 'src/activities/repeated-error.ts',
+    file: 'src/activities/host/repeated-error.ts',
     find: '!isLast(key, stack, MOST)',
     replace: 'key !== undefined',
     red: { file: 'test/activities/hosted.test.ts', name: 'that repeats three times in the same way ends the activity' },
@@ -494,7 +494,7 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'what set-up changed in git is put back',
-    file: 'src/adapters/workspace/furnish.ts',
+    file: 'src/adapters/workspace/install-dependencies.ts',
     find: '  await restoreTree(workspace, head)\n',
     replace: '',
     red: { file: DEPENDENCIES, name: 'what it makes is ignored, what it changes is put back and said' },
@@ -523,10 +523,10 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'files of others that an agent edits are told',
-    file: 'src/core/cycle/foreign-edits.ts',
+    file: 'src/core/dev-cycle/documents/foreign-edits.ts',
     find: "phase === 'cd' && !file.startsWith('/')",
     replace: "!file.startsWith('/')",
-    red: { file: 'test/unit/core/cycle/foreign-edits.test.ts', name: 'a source, by the validator' },
+    red: { file: 'test/unit/core/dev-cycle/documents/foreign-edits.test.ts', name: 'a source, by the validator' },
   },
   {
     protection: 'tests measure the commit, not what lies in the tree',
@@ -551,10 +551,10 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'checks too begin at the commit',
-    file: 'src/adapters/checks/run.ts',
+    file: 'src/adapters/checks/run-checks.ts',
     find: '  await restoreTree(workspace, commit, [base])\n  const env',
     replace: '  const env',
-    red: { file: 'test/adapters/checks/run.test.ts', name: 'a workspace that a killed attempt left on the files of the base is put back first' },
+    red: { file: 'test/adapters/checks/run-checks.test.ts', name: 'a workspace that a killed attempt left on the files of the base is put back first' },
   },
   // Exactly once.
   {
@@ -685,7 +685,7 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'a turn whose worker died is kept before its workspace is used again',
-    file: 'src/activities/agent.ts',
+    file: 'src/activities/agent-turn.ts',
     find: '    if (input.beside === undefined) await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)\n',
     replace: '',
     red: { file: LEFT_BEHIND, name: 'uncommitted work of a turn whose worker died is kept before its workspace is used again' },
@@ -693,63 +693,63 @@ export const WORKSPACES: readonly Protection[] = [
   // At the end: apply, clean, the merge of parallel workers.
   {
     protection: 'apply looks for conflicts before it writes anything',
-    file: 'src/adapters/git/apply.ts',
+    file: 'src/adapters/git/user-repository/apply.ts',
     find: '  if (all.length > 0) return {',
     replace: '  if (all.length > 99) return {',
     red: { file: APPLY, name: 'nothing at all is applied and the file is named' },
   },
   {
     protection: 'apply overwrites no file that git does not know',
-    file: 'src/adapters/git/apply.ts',
+    file: 'src/adapters/git/user-repository/apply.ts',
     find: '[...new Set([...conflicts, ...inTheWay])].sort()',
     replace: '[...new Set([...conflicts, ...inTheWay.slice(99)])].sort()',
     red: { file: APPLY, name: 'an ignored file has the name' },
   },
   {
     protection: "apply writes beside the user's index, not through it",
-    file: 'src/adapters/git/apply.ts',
+    file: 'src/adapters/git/user-repository/apply.ts',
     find: 'const env = { ...repo.env, ...index.env }',
     replace: 'const env = { ...repo.env, ...index.env, GIT_INDEX_FILE: `${repo.gitDir}/index` }',
     red: { file: APPLY, name: 'own uncommitted work, staged or not, in the same files is kept' },
   },
   {
     protection: 'apply takes a result that could not be put on its branch',
-    file: 'src/adapters/git/apply.ts',
+    file: 'src/adapters/git/user-repository/apply.ts',
     find: 'return (await isAncestor(repo, kept, tip)) ? tip : kept',
     replace: 'return tip',
     red: { file: PUBLISH, name: 'apply takes the result of a run whose branch was' },
   },
   {
     protection: 'a branch whose work is nowhere else is not removed',
-    file: 'src/adapters/git/clean.ts',
+    file: 'src/adapters/git/user-repository/clean.ts',
     find: 'options.force !== true && !(await isApplied(repo, tip))',
     replace: 'options.force === false && !(await isApplied(repo, tip))',
     red: { file: CLEAN, name: 'a branch whose work is nowhere else is removed only by force' },
   },
   {
     protection: "a branch that is not Ratchet's is never removed",
-    file: 'src/adapters/git/clean.ts',
+    file: 'src/adapters/git/user-repository/clean.ts',
     find: "  if (nameOfBranch(branch) === undefined) return { removed: false, reason: `${branch} is not a branch of Ratchet's` }\n",
     replace: '',
     red: { file: CLEAN, name: 'is not called like one of Ratchet' },
   },
   {
     protection: "nor one that holds the user's commits",
-    file: 'src/adapters/git/clean.ts',
+    file: 'src/adapters/git/user-repository/clean.ts',
     find: 'if (!(await readCommit(repo, tip)).ours) return',
     replace: "if (tip === '') return",
     red: { file: CLEAN, name: 'holds commits of the user' },
   },
   {
     protection: 'nor one that is checked out',
-    file: 'src/adapters/git/clean.ts',
+    file: 'src/adapters/git/user-repository/clean.ts',
     find: '  if (worktree !== undefined) return',
     replace: "  if (worktree === '') return",
     red: { file: CLEAN, name: 'a branch that is checked out is never removed' },
   },
   {
     protection: 'a name that leads elsewhere removes nothing',
-    file: 'src/adapters/git/clean.ts',
+    file: 'src/adapters/git/user-repository/clean.ts',
     find: '  if (problem !== undefined) throw new Error(problem)\n  return removeTree',
     replace: '  return removeTree',
     red: { file: CLEAN, name: 'names that lead elsewhere are refused' },
@@ -770,42 +770,42 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: "packages that lead into the run's workspace are refused for a worker",
-    file: 'src/adapters/workspace/furnish.ts',
+    file: 'src/adapters/workspace/install-dependencies.ts',
     find: '  await checkIsolation(places, context().env)\n',
     replace: '',
     red: { file: CLONES, name: 'the worker would test another tree' },
   },
   {
     protection: 'clones live until the next round',
-    file: 'src/activities/loop.ts',
+    file: 'src/activities/dev-loop/loop.ts',
     find: "    reach('merge:done')\n",
     replace: '    for (const { workspace } of workers) await removeWorkerClones(path.dirname(workspace.root))\n',
     red: { file: LEFT_BEHIND, name: 'a merge whose answer was lost is made again from the clones of its round' },
   },
   {
     protection: 'nothing moves while a conflict is open',
-    file: 'src/adapters/git/merge-workers.ts',
+    file: 'src/adapters/git/merge/merge-workers.ts',
     find: '  if (merged !== undefined && merged.open.length > 0)\n    return',
     replace: '  if (merged !== undefined && merged.open.length > 99)\n    return',
     red: { file: MERGE, name: 'as long as one conflict is open nothing moves' },
   },
   {
     protection: 'a conflict names all who changed the file',
-    file: 'src/adapters/git/merge-many.ts',
+    file: 'src/adapters/git/merge/merge-many.ts',
     find: 'some(inGroup)).map(({ action }) => action)',
     replace: 'some(inGroup)).map(({ action }) => action).slice(0, 2)',
     red: { file: MERGE, name: 'three workers' },
   },
   {
     protection: 'what one renamed and another deleted is a conflict, not two files',
-    file: 'src/adapters/git/merge-many.ts',
+    file: 'src/adapters/git/merge/merge-many.ts',
     find: '  for (const path of goneTwoWays(changed)) clashing.add(path)\n',
     replace: '',
     red: { file: MERGE, name: 'renamed to two names' },
   },
   {
     protection: "uncommitted work in the run's workspace is kept before a merge moves it",
-    file: 'src/adapters/git/merge-workers.ts',
+    file: 'src/adapters/git/merge/merge-workers.ts',
     find: '  await putBack(workspace, repo, isDone ? head : expectHead, input)\n',
     replace: '',
     red: { file: MERGE, name: 'workspace is kept aside' },

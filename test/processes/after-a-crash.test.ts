@@ -5,11 +5,11 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { identify, self } from '../../src/adapters/process/identity.js'
 import { connect } from '../../src/client/index.js'
-import { livingChildren } from '../../src/local/children.js'
-import { localStatus } from '../../src/local/index.js'
-import { BUILT, localUser } from '../support/local.js'
-import type { LocalUser } from '../support/local.js'
-import { ANALYSE, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { livingChildren } from '../../src/dev-server/children.js'
+import { localStatus } from '../../src/dev-server/index.js'
+import { BUILT, localUser } from '../support/servers/local.js'
+import type { LocalUser } from '../support/servers/local.js'
+import { ANALYSE, makeProject, markers, realUser, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 let user: LocalUser
@@ -37,7 +37,7 @@ test('an open run of another project goes on when anybody needs the server again
   await real.ratchet.close()
   writeFileSync(gate, '')
 
-  const { address } = await real.ensure({ entries: { supervisor: path.join(BUILT, 'local/supervisor-main.js') } })
+  const { address } = await real.ensure({ entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') } })
   const ratchet = await connect({ address })
   try {
     expect(await ratchet.attach(id).result()).toMatchObject({ result: { outcome: 'success', passRate: 100 } })
@@ -79,7 +79,7 @@ test('a project whose directory is gone gets no worker, however many runs of it 
   await killEverything()
   await real.ratchet.close()
   rmSync(project, { recursive: true })
-  await real.ensure({ entries: { supervisor: path.join(BUILT, 'local/supervisor-main.js') } })
+  await real.ensure({ entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') } })
   expect(await localStatus(real.dirs)).toMatchObject({ workers: [{ kind: 'workflows' }], problems: [] })
   expect(real.log('supervisor').match(/project-[0-9a-f]{12} starts/g)).toHaveLength(1) // before the crash
 })

@@ -1,8 +1,8 @@
 // What agents write is more than it should be, or nothing that can be read: the worker, a process of its own, lives on.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RIGHT_ADD, RIGHT_MUL, realUser, TWO_FIXES } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
-import { fixer, foreign, whole } from '../support/whole-run.js'
+import { RIGHT_ADD, RIGHT_MUL, realUser, TWO_FIXES } from '../support/runs/real-run.js'
+import type { RealUser } from '../support/runs/real-run.js'
+import { fixer, foreign, whole } from '../support/runs/whole-run.js'
 
 let user: RealUser
 beforeAll(async () => { user = await realUser() })

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { BUILT } from '../support/local.js'
+import { BUILT } from '../support/servers/local.js'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 

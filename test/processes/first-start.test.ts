@@ -5,9 +5,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { BUILT } from '../support/local.js'
+import { BUILT } from '../support/servers/local.js'
 import { atTerminal } from '../support/pty.js'
-import { temporalPath } from '../support/temporal.js'
+import { temporalPath } from '../support/servers/temporal.js'
 import { waitFor } from '../support/wait.js'
 
 let user: CliProcessUser

@@ -1,10 +1,10 @@
 // Workers that are killed while a run waits, or before it begins: the next ones continue it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import { ensureProjectWorker, localStatus } from '../../src/local/index.js'
-import { ANALYSE, makeProject, markers, realUser, TWO_FIXES } from '../support/real-run.js'
-import type { RealUser } from '../support/real-run.js'
-import { budgetOf, FIX, startOf } from '../support/spending-runs.js'
+import { ensureProjectWorker, localStatus } from '../../src/dev-server/index.js'
+import { ANALYSE, makeProject, markers, realUser, TWO_FIXES } from '../support/runs/real-run.js'
+import type { RealUser } from '../support/runs/real-run.js'
+import { budgetOf, FIX, startOf } from '../support/runs/spending-runs.js'
 import { waitFor } from '../support/wait.js'
 
 let user: RealUser

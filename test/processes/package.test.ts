@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { ran } from '../support/scripts.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,7 +37,7 @@ test('the tarball holds what is needed, and nothing else', () => {
   expect([...kinds].sort()).toEqual([
     'CHANGELOG.md', 'LICENSE', 'README.md', 'agent-settings/',
     'dist/adapters/*.js', 'dist/chunks/*.js', 'dist/cli/*.js', 'dist/client/*.d.ts', 'dist/client/*.js', 'dist/contract/*.d.ts',
-    'dist/local/*.js', 'dist/worker/*.js', 'dist/workflow-bundle.js',
+    'dist/dev-server/*.js', 'dist/worker/*.js', 'dist/workflow-bundle.js',
     'package.json', 'report-page/', 'reporters/', 'roles/',
   ])
   // Every declaration that the package's own lead to is there.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layout, userDirs } from '../../src/adapters/state-dir.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
+import { ANALYSE, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { runScript } from '../support/scripts.js'
 
 let user: CliProcessUser

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/contract/result.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { ANALYSE, TWO_FIXES } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
-import { runGit } from '../support/repos.js'
+import { ANALYSE, TWO_FIXES } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
+import { runGit } from '../support/repositories/repos.js'
 
 let user: CliProcessUser
 beforeAll(() => void (user = cliProcessUser()))

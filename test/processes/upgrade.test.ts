@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { layout } from '../../src/adapters/state-dir.js'
-import { localStatus } from '../../src/local/index.js'
+import { localStatus } from '../../src/dev-server/index.js'
 import { VERSION } from '../../src/adapters/package.js'
-import { localUser } from '../support/local.js'
-import type { LocalUser } from '../support/local.js'
+import { localUser } from '../support/servers/local.js'
+import type { LocalUser } from '../support/servers/local.js'
 
 let user: LocalUser
 beforeEach(() => void (user = localUser()))

@@ -6,7 +6,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { measured, project } from '../support/measured-runs.js'
+import { measured, project } from '../support/runs/measured-runs.js'
 
 type Published = {
   name: string

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/contract/result.js'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { analysis } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
-import { commitAll, fingerprint, runGit, writeFiles } from '../support/repos.js'
+import { analysis } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
+import { commitAll, fingerprint, runGit, writeFiles } from '../support/repositories/repos.js'
 
 const PACKAGE = 'more-itertools'
 const PINNED = `${PACKAGE}==10.5.0 --hash=sha256:5482bfef7849c25dc3c6dd53a6173ae4795da2a41a80faea6700d9f5846c5da6\n`

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cliProcessUser } from '../support/cli-process.js'
 import type { CliProcessUser } from '../support/cli-process.js'
-import { ANALYSE, CALCULATOR, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
-import { commitAll, filesOf, installFailingHooks, installFakeLfs, makeRepo, runGit, writeFiles } from '../support/repos.js'
+import { ANALYSE, CALCULATOR, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
+import { commitAll, filesOf, installFailingHooks, installFakeLfs, makeRepo, runGit, writeFiles } from '../support/repositories/repos.js'
 
 let user: CliProcessUser
 beforeAll(() => void (user = cliProcessUser()))

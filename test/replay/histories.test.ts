@@ -5,7 +5,7 @@ import { Worker } from '@temporalio/worker'
 import type { ReplayResult } from '@temporalio/worker'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Kind } from '../../src/contract/names.js'
-import { quietRuntime, workflowBundle } from '../support/workflow-env.js'
+import { quietRuntime, workflowBundle } from '../support/servers/workflow-env.js'
 import { DIRECTORY, historyId } from './keep-history.js'
 
 const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'))

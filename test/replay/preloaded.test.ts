@@ -1,7 +1,7 @@
 // What all runs of a worker share: every schema of the bundle.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { workflowBundle } from '../support/workflow-env.js'
+import { workflowBundle } from '../support/servers/workflow-env.js'
 
 const root = new URL('../../', import.meta.url)
 

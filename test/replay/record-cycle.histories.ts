@@ -1,13 +1,13 @@
 // Records one history per path through the dev cycle against the stub host; see record.histories.ts.
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
-import { cycleHost } from '../support/cycle-host.js'
-import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { HOOKS, hangs, warned } from '../support/hooked-runs.js'
-import { localEnv } from '../support/temporal.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import type { CycleHost, CycleScript } from '../support/cycle/cycle-host.js'
+import { HOOKS, hangs, warned } from '../support/runs/hooked-runs.js'
+import { localEnv } from '../support/servers/temporal.js'
 import { measured, notStarted } from '../support/test-runs.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import type { Running } from '../support/workflow-env.js'
+import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
+import type { Running } from '../support/servers/workflow-env.js'
 import { historyId, isKept, keepHistory } from './keep-history.js'
 
 let env: TestWorkflowEnvironment

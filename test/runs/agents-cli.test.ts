@@ -1,11 +1,11 @@
 // A try of agents that forget, hang, are limited or speak something else; and what a run asks, in `ratchet status`.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Tried } from '../../src/cli/agents-try.js'
+import type { Tried } from '../../src/cli/agents/agents-try.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import { triesOf, withAgent } from '../support/tried-agents.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import { triesOf, withAgent } from '../support/runs/tried-agents.js'
 import { waitFor } from '../support/wait.js'
 
 const ODD = fileURLToPath(new URL('../support/agents/odd.mjs', import.meta.url))

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { CALCULATOR, makeProject, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
-import { filesIn, runGit } from '../support/repos.js'
+import { CALCULATOR, makeProject, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/runs/real-run.js'
+import { filesIn, runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
-import { fixer, foreign, whole } from '../support/whole-run.js'
+import { fixer, foreign, whole } from '../support/runs/whole-run.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

@@ -7,8 +7,8 @@ import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { Failed } from '../support/documents.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/real-run.js'
-import type { Step } from '../support/real-run.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL, TWO_FIXES } from '../support/runs/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser

@@ -11,11 +11,11 @@ import { MARKERS } from '../../src/contract/names.js'
 import { sharedServer } from '../support/in-process/namespace.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { CALCULATOR, makeProject, markers, TWO_FIXES } from '../support/real-run.js'
-import { runGit } from '../support/repos.js'
-import { temporalPath } from '../support/temporal.js'
+import { CALCULATOR, makeProject, markers, TWO_FIXES } from '../support/runs/real-run.js'
+import { runGit } from '../support/repositories/repos.js'
+import { temporalPath } from '../support/servers/temporal.js'
 import { waitFor } from '../support/wait.js'
-import { inTheTurn, waiting } from '../support/waiting-run.js'
+import { inTheTurn, waiting } from '../support/runs/waiting-run.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

@@ -3,12 +3,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cancelledOnce, pausedTwice, SCRIPT, stoppedOnce, undisturbedCycle } from '../support/cycle-control.js'
-import type { HandOf, Undisturbed } from '../support/cycle-control.js'
+import { cancelledOnce, pausedTwice, SCRIPT, stoppedOnce, undisturbedCycle } from '../support/cycle/cycle-control.js'
+import type { HandOf, Undisturbed } from '../support/cycle/cycle-control.js'
 import { sharedServer } from '../support/in-process/namespace.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { temporalPath } from '../support/temporal.js'
+import { temporalPath } from '../support/servers/temporal.js'
 
 let user: InProcessUser
 let undisturbed: Undisturbed

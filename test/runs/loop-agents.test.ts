@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LoopRecord, WorkerOutput } from '../../src/contract/loop-record.js'
-import type { LoopAction } from '../../src/contract/loop-input.js'
+import { LoopRecord, WorkerOutput } from '../../src/contract/dev-loop/loop-record.js'
+import type { LoopAction } from '../../src/contract/dev-loop/loop-input.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { makeProject } from '../support/real-run.js'
-import { runGit } from '../support/repos.js'
+import { makeProject } from '../support/runs/real-run.js'
+import { runGit } from '../support/repositories/repos.js'
 
 let user: InProcessUser
 beforeAll(async () => { user = await inProcessUser() })

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { assess, files, fix, json, note, PLAN, PLANLESS, record, right, testOutcomes } from '../support/outcomes.js'
-import type { Case } from '../support/outcomes.js'
-import { analysis, makeProject, markers } from '../support/real-run.js'
+import { assess, files, fix, json, note, PLAN, PLANLESS, record, right, testOutcomes } from '../support/runs/outcomes.js'
+import type { Case } from '../support/runs/outcomes.js'
+import { analysis, makeProject, markers } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/contract/result.js'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { plannedSession } from '../support/planned-session.js'
-import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/real-run.js'
-import { runGit } from '../support/repos.js'
+import { plannedSession } from '../support/runs/planned-session.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import { runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcessUser } from '../support/in-process/user.js'
 import type { InProcessUser } from '../support/in-process/user.js'
-import { ANALYSE, markers } from '../support/real-run.js'
-import { DONE, FIX, raisesItsBudget, startOf, STEPS, waitsForItsProvider } from '../support/spending-runs.js'
+import { ANALYSE, markers } from '../support/runs/real-run.js'
+import { DONE, FIX, raisesItsBudget, startOf, STEPS, waitsForItsProvider } from '../support/runs/spending-runs.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser

@@ -1,7 +1,7 @@
 // The host of a world: commits are trees, and test runs are compared as real result lists are.
 import { MAIN_QUEUE } from '../../src/contract/names.js'
 import type { RunResult } from '../../src/contract/result.js'
-import type { TestFixState } from '../../src/contract/state.js'
+import type { TestFixState } from '../../src/contract/test-fix/test-fix-state.js'
 import type { CommitFixInput, Confirmation, ConfirmInput, RecordInput, RollBackInput, SentTurn } from '../../src/contract/step.js'
 import type { StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'

@@ -1,5 +1,5 @@
 // Plays the real workflow of a fix against a world: its own code, without Temporal.
-import { testFixCycle } from '../../src/workflows/test-fix-cycle.js'
+import { testFixCycle } from '../../src/workflows/test-fix/workflow.js'
 import { hostOf } from './host.js'
 import type { RunTestsInput } from '../../src/contract/step.js'
 import type { Played } from './host.js'

@@ -1,11 +1,11 @@
 // What runs the tests of a world: full runs of its trees, compared as real result lists are.
 import type { RunTestsInput } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest, TestRun } from '../../src/contract/test-run.js'
-import { compareRuns } from '../../src/core/compare-runs.js'
-import { countTests, failuresOf, fingerprintText } from '../../src/core/test-merge.js'
+import { compareRuns } from '../../src/core/test-results/compare-runs.js'
+import { countTests, failuresOf, fingerprintText } from '../../src/core/test-results/test-merge.js'
 import { settle } from '../../src/core/test-results/settle.js'
 import { notLoaded } from '../../src/core/test-results/stand-ins.js'
-import { textDigest } from '../../src/core/text-digest.js'
+import { textDigest } from '../../src/core/text/text-digest.js'
 import type { Tree } from './world.js'
 
 export type Suite = { measure: (input: RunTestsInput) => Promise<TestRun>; stored: ReadonlyMap<string, StoredRun>; runs: () => number }

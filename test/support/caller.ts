@@ -1,6 +1,6 @@
 // A connection for handles whose client is a stand-in.
 import type { Client } from '@temporalio/client'
-import type { Caller } from '../../src/client/door.js'
+import type { Caller } from '../../src/client/connection.js'
 
 /** Asks this client; waiting takes no time. */
 export function callerOf(client: Client): Caller {

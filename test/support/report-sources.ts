@@ -1,6 +1,6 @@
 // Sources of reports: a run of each kind as its files would have given it.
-import type { CycleRecord } from '../../src/contract/cycle-record.js'
-import type { LoopRecord } from '../../src/contract/loop-record.js'
+import type { CycleRecord } from '../../src/contract/dev-cycle/cycle-record.js'
+import type { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import type { IterationSummary, RunResult } from '../../src/contract/result.js'
 import type { Patch, ReportTurn } from '../../src/core/report/model.js'
 import type { ReportSource, SessionFacts } from '../../src/core/report/source.js'

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import type { CliProcessUser } from './cli-process.js'
-import { BUILT } from './local.js'
+import { BUILT } from './servers/local.js'
 
 export type Scripted = { stdout: string; stderr: string; code: number }
 

@@ -3,13 +3,13 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import type { CycleActivities, HostActivities, LightActivities, LoopActivities } from '../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
-import type { Prepared } from '../../src/contract/state.js'
-import type { TaskEntry } from '../../src/contract/task.js'
+import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
+import type { TaskEntry } from '../../src/contract/test-fix/task.js'
 import type { AppliedChanges, ApplyChangesInput, Confirmation, ConfirmInput, Proposed, ProposeInput, SentTurn, CommitFixInput, DegradedInput, NotifyInput, PrepareInput, PreparedRun, RecordAnswer, RecordInput, RollBackInput, RunTestsInput, SettleInput } from '../../src/contract/step.js'
-import type { ProposedTestChange } from '../../src/contract/test-change.js'
+import type { ProposedTestChange } from '../../src/contract/test-fix/test-change.js'
 import type { Measured, TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
-import type { Coverage } from '../../src/core/test-changes.js'
+import type { Coverage } from '../../src/core/test-fix/test-changes.js'
 import { compared } from './test-runs.js'
 
 export type Script = {

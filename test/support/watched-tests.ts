@@ -3,8 +3,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
-import type { Files } from './repos.js'
-import { tempDir } from './repos.js'
+import type { Files } from './repositories/repos.js'
+import { tempDir } from './repositories/repos.js'
 import { testHost } from './test-host.js'
 import { waitFor } from './wait.js'
 

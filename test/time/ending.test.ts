@@ -1,8 +1,8 @@
 // A run ends within its limit, whatever fails for good behind it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { timeSkippingEnv } from '../support/temporal.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { timeSkippingEnv } from '../support/servers/temporal.js'
+import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
 import { bare, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 

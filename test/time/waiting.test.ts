@@ -1,12 +1,12 @@
 // What takes days in life, on the time-skipping server: nothing in a run gives up while it waits.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { timeSkippingEnv } from '../support/temporal.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import { HOOKED } from '../support/hooked-runs.js'
+import { timeSkippingEnv } from '../support/servers/temporal.js'
+import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
+import { HOOKED } from '../support/runs/hooked-runs.js'
 import { waitFor } from '../support/wait.js'
-import { cycleHost } from '../support/cycle-host.js'
-import { loopHost } from '../support/loop-host.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import { loopHost } from '../support/loop/loop-host.js'
 import { bare, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 

@@ -1,6 +1,6 @@
 // Code under test that bends a runner of JavaScript: each makes a suite look green that is not, or runs less of it.
-import type { Step } from '../support/real-run.js'
-import { OTHERWISE } from '../support/small-sums.js'
+import type { Step } from '../support/runs/real-run.js'
+import { OTHERWISE } from '../support/repositories/small-sums.js'
 import { fix, plays, write } from './play.js'
 import type { Expected, Mover } from './play.js'
 import type { Repository } from './repository.js'

@@ -1,5 +1,5 @@
 // Code under test that bends pytest, and the classes of unittest that it runs.
-import type { Step } from '../support/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
 import { fix, patch, plays, write } from './play.js'
 import type { Expected, Mover } from './play.js'
 import type { Repository } from './repository.js'

@@ -1,6 +1,6 @@
 // What a mover is: a scripted agent with a way of its own, and what must come of it. An expectation says what the
 // branch holds in the end; the rates follow from the project's own tests, see judge.ts.
-import type { Step } from '../support/real-run.js'
+import type { Step } from '../support/runs/real-run.js'
 import type { RunResult } from '../../src/client/index.js'
 import type { Bug, Edit, Repository } from './repository.js'
 

@@ -1,5 +1,5 @@
 // What a repository of the table is: real code, two bugs in it, and what movers may do to it.
-import type { Files } from '../support/repos.js'
+import type { Files } from '../support/repositories/repos.js'
 
 /** Replaces a text that is in a file exactly once. */
 export type Edit = { path: string; find: string; replace: string }

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { Confirmation } from '../../src/contract/step.js'
-import { sharedEnv } from '../support/temporal.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { sharedEnv } from '../support/servers/temporal.js'
+import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
 import { proposed, stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 

@@ -5,17 +5,17 @@ import type { WorkflowHandle } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker'
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
-import type { Seen } from '../support/parallel-steps.js'
-import { sharedEnv } from '../support/temporal.js'
+import type { Seen } from '../support/loop/parallel-steps.js'
+import { sharedEnv } from '../support/servers/temporal.js'
 import { waitFor } from '../support/wait.js'
-import { quietRuntime } from '../support/workflow-env.js'
+import { quietRuntime } from '../support/servers/workflow-env.js'
 
 let env: TestWorkflowEnvironment
 let workflowBundle: WorkflowBundleWithSourceMap
 beforeAll(async () => {
   quietRuntime()
   env = await sharedEnv()
-  workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../support/parallel-steps.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
+  workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../support/loop/parallel-steps.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
 })
 afterAll(() => env.teardown())
 

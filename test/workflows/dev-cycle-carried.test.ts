@@ -1,8 +1,8 @@
 // What a dev cycle takes from a prep package, and what it carries over an iteration boundary.
 import { describe, expect, test } from 'vitest'
-import { cycleHost } from '../support/cycle-host.js'
-import type { CycleHost } from '../support/cycle-host.js'
-import { TASK, cycleRuns } from '../support/cycle-runs.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import type { CycleHost } from '../support/cycle/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { measured } from '../support/test-runs.js'
 
 const { client, run, whole } = cycleRuns()

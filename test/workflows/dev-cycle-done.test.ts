@@ -1,12 +1,12 @@
 // When a dev cycle is done, what holds it up, and what ends it early: on a real Temporal server, the host behind it scripted.
 import { describe, expect, test } from 'vitest'
-import { exitCodeOf } from '../../src/cli/ending.js'
-import type { PhaseReading } from '../../src/contract/cycle.js'
-import { RestoredCycle } from '../../src/contract/cycle.js'
+import { exitCodeOf } from '../../src/cli/output/ending.js'
+import type { PhaseReading } from '../../src/contract/dev-cycle/cycle-state.js'
+import { RestoredCycle } from '../../src/contract/dev-cycle/cycle-state.js'
 import type { Comparison } from '../../src/contract/test-run.js'
-import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { cycleHost } from '../support/cycle-host.js'
-import { TASK, cycleRuns } from '../support/cycle-runs.js'
+import type { CycleHost, CycleScript } from '../support/cycle/cycle-host.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { compared, measured, notStarted } from '../support/test-runs.js'
 
 const { run, whole } = cycleRuns()

@@ -1,9 +1,9 @@
 // A person edits the record of an open cycle: what the agents hear, what is promised, and what is asked.
 import { expect, test } from 'vitest'
-import type { PersonEdit } from '../../src/contract/person-edit.js'
-import { cycleHost } from '../support/cycle-host.js'
-import type { CycleHost } from '../support/cycle-host.js'
-import { TASK, cycleRuns } from '../support/cycle-runs.js'
+import type { PersonEdit } from '../../src/contract/dev-cycle/person-edit.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import type { CycleHost } from '../support/cycle/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { measured } from '../support/test-runs.js'
 
 const { run, whole } = cycleRuns()

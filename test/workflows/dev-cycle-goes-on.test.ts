@@ -1,9 +1,9 @@
 // What a dev cycle goes on with, and what its state says meanwhile, on a real Temporal server.
 import { describe, expect, test } from 'vitest'
-import { cycleHost } from '../support/cycle-host.js'
-import { TASK, cycleRuns } from '../support/cycle-runs.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { measured } from '../support/test-runs.js'
-import type { Running } from '../support/workflow-env.js'
+import type { Running } from '../support/servers/workflow-env.js'
 
 const { run, whole } = cycleRuns()
 

@@ -1,8 +1,8 @@
 // Questions of a dev cycle to a person: whose they are, what an answer does, and a stop while one is open.
 import { expect, test } from 'vitest'
-import { cycleHost } from '../support/cycle-host.js'
-import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { TASK, cycleRuns } from '../support/cycle-runs.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import type { CycleHost, CycleScript } from '../support/cycle/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { measured } from '../support/test-runs.js'
 
 const { run } = cycleRuns()

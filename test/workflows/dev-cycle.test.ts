@@ -1,8 +1,8 @@
 // The dev cycle's own logic on a real Temporal server, the host behind it scripted.
 import { describe, expect, test } from 'vitest'
-import { cycleHost } from '../support/cycle-host.js'
-import type { CycleHost, CycleScript } from '../support/cycle-host.js'
-import { TASK, cycleRuns } from '../support/cycle-runs.js'
+import { cycleHost } from '../support/cycle/cycle-host.js'
+import type { CycleHost, CycleScript } from '../support/cycle/cycle-host.js'
+import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { measured, notStarted } from '../support/test-runs.js'
 import { waitFor } from '../support/wait.js'
 

@@ -1,10 +1,10 @@
 // When a dev loop is done, played on a real Temporal server: what keeps it from `completed`, and what closes that.
 import { describe, expect, test } from 'vitest'
-import { exitCodeOf } from '../../src/cli/ending.js'
-import { RestoredLoop } from '../../src/contract/loop.js'
-import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
-import type { LoopScript, LoopTurn } from '../support/loop-host.js'
-import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
+import { exitCodeOf } from '../../src/cli/output/ending.js'
+import { RestoredLoop } from '../../src/contract/dev-loop/loop-state.js'
+import { conflict, loopHost, loopTasks } from '../support/loop/loop-host.js'
+import type { LoopScript, LoopTurn } from '../support/loop/loop-host.js'
+import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop/loop-runs.js'
 import { compared, measured } from '../support/test-runs.js'
 
 const { run, whole } = loopRuns()

@@ -1,9 +1,9 @@
 // A person edits a progress file of an open loop: what the workers hear, what stays open, and what is asked.
 import { expect, test } from 'vitest'
-import type { PersonEdit } from '../../src/contract/person-edit.js'
-import { loopHost } from '../support/loop-host.js'
-import type { LoopHost, LoopScript } from '../support/loop-host.js'
-import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
+import type { PersonEdit } from '../../src/contract/dev-cycle/person-edit.js'
+import { loopHost } from '../support/loop/loop-host.js'
+import type { LoopHost, LoopScript } from '../support/loop/loop-host.js'
+import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop/loop-runs.js'
 import { measured } from '../support/test-runs.js'
 
 const { run, whole } = loopRuns()

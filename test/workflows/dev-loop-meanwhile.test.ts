@@ -1,9 +1,9 @@
 // What comes while a worker of the dev loop is at work: a further task, another mode. Nothing of it is lost.
 import { describe, expect, test } from 'vitest'
-import type { LoopHost, LoopTurn } from '../support/loop-host.js'
-import { loopHost, loopTasks } from '../support/loop-host.js'
-import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
-import type { RunningLoop } from '../support/loop-runs.js'
+import type { LoopHost, LoopTurn } from '../support/loop/loop-host.js'
+import { loopHost, loopTasks } from '../support/loop/loop-host.js'
+import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop/loop-runs.js'
+import type { RunningLoop } from '../support/loop/loop-runs.js'
 import { measured } from '../support/test-runs.js'
 
 const { run } = loopRuns()

@@ -1,8 +1,8 @@
 // The dev loop's own logic on a real Temporal server, the host behind it scripted.
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../../src/contract/question.js'
-import { conflict, loopHost, loopTasks } from '../support/loop-host.js'
-import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop-runs.js'
+import { conflict, loopHost, loopTasks } from '../support/loop/loop-host.js'
+import { AUTO, INTERACTIVE, PARALLEL, loopRuns } from '../support/loop/loop-runs.js'
 import { measured, notStarted } from '../support/test-runs.js'
 import { waitFor } from '../support/wait.js'
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { UPDATES } from '../../src/contract/names.js'
-import { sharedEnv } from '../support/temporal.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
-import type { Running } from '../support/workflow-env.js'
+import { sharedEnv } from '../support/servers/temporal.js'
+import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
+import type { Running } from '../support/servers/workflow-env.js'
 import { stubHost } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 

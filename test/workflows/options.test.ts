@@ -1,8 +1,8 @@
 // The limits that a run really asks the server for, read from its history.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { sharedEnv } from '../support/temporal.js'
-import { quietRuntime, runCycle } from '../support/workflow-env.js'
+import { sharedEnv } from '../support/servers/temporal.js'
+import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
 import { stubHost } from '../support/stub-host.js'
 import type { Measured } from '../../src/contract/test-run.js'
 import { compared, measured } from '../support/test-runs.js'

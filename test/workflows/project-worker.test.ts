@@ -8,9 +8,9 @@ import { MARKERS } from '../../src/contract/names.js'
 import { createProjectWorker } from '../../src/worker/create-workers.js'
 import { Bench } from '../support/agents/bench.js'
 import { driverProgram } from '../support/agents/driver-program.js'
-import { sharedEnv } from '../support/temporal.js'
+import { sharedEnv } from '../support/servers/temporal.js'
 import { waitFor } from '../support/wait.js'
-import { quietRuntime } from '../support/workflow-env.js'
+import { quietRuntime } from '../support/servers/workflow-env.js'
 
 let env: TestWorkflowEnvironment
 const program = driverProgram()

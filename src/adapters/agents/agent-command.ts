@@ -69,5 +69,5 @@ function playbook(file: string): string[] {
 
 /** The built-in playbook agent, always the built one: node cannot run its source. */
 export function playbookProgram(): string {
-  return packaged('dist/adapters/agents/playbook/main.js')
+  return packaged('dist/adapters/agents/scripted/main.js')
 }

@@ -1,7 +1,7 @@
 // An agent as a turn sees it, whichever way it is spoken to.
 import type { ProcessIdentity } from '../../contract/registry.js'
 import type { SpawnGroup } from '../process/spawn-group.js'
-import type { Ticker } from './turn-clock.js'
+import type { Ticker } from './turn/turn-clock.js'
 
 /** Stands for the process of an agent that has none yet: no living one is equal to it. */
 export const NO_PROCESS: ProcessIdentity = { pid: 0, startTime: '', bootId: '' }

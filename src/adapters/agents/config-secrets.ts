@@ -2,8 +2,8 @@
 // runs with the whole environment, such as tests, checks and set-up commands.
 import { agentDefinition } from '../../contract/config.js'
 import type { Config } from '../../contract/config.js'
-import { redactor, secretsOf } from '../../core/redact.js'
-import type { Redactor } from '../../core/redact.js'
+import { redactor, secretsOf } from '../../core/text/redact.js'
+import type { Redactor } from '../../core/text/redact.js'
 import { secretNames } from './agent-env.js'
 
 /** Names of the variables of every agent of a configuration that are secret. */

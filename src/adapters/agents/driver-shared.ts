@@ -4,9 +4,9 @@ import type { SpawnGroup } from '../process/spawn-group.js'
 import type { Workspace } from '../../contract/workspace.js'
 import type { Dirs } from '../state-dir.js'
 import type { AgentPool } from './agent-pool.js'
-import type { Ledger } from './ledger.js'
-import type { SessionCounts } from './session-counts.js'
-import type { Clock } from './turn-clock.js'
+import type { Ledger } from './turn/usage-ledger.js'
+import type { SessionCounts } from './turn/session-counts.js'
+import type { Clock } from './turn/turn-clock.js'
 
 /** Waits of the driver, in milliseconds; tests shorten them. */
 export const TIMING = {

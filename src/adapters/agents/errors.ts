@@ -1,7 +1,7 @@
 // What can go wrong around an agent. The first five the driver turns into outcomes of the turn; the
 // last two leave the driver, as the turn has not ended.
-import type { AgentError } from '../../core/agent-outcome.js'
-import type { ExecOutput } from '../../core/exec-output.js'
+import type { AgentError } from '../../core/agents/agent-outcome.js'
+import type { ExecOutput } from '../../core/agents/exec-output.js'
 
 /** The agent's process ended, or closed its output. */
 export class AgentGone extends Error {

@@ -4,7 +4,7 @@ import { MARKERS } from '../../contract/names.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
 import { endAll, endGroup, endMarked } from '../process/end.js'
 import { descendants, findMarked, groupMembers } from '../process/find.js'
-import type { Claim } from './turn-store.js'
+import type { Claim } from './turn/turn-store.js'
 
 /** What an agent started and what has left its process group. */
 export function outsiders(agent: ProcessIdentity, step: string): ProcessIdentity[] {

@@ -5,7 +5,7 @@
 import { copyFile, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { textOf } from '../text-of.js'
+import { textOf } from '../files/read-text.js'
 import { treeOf } from './commits.js'
 import { splitZ, joinZ } from './git.js'
 import type { Repo } from './repo.js'

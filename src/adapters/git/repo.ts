@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
-import { textOf } from '../text-of.js'
+import { textOf } from '../files/read-text.js'
 import { git } from './git.js'
 
 /** A repository with a work tree. Paths are absolute. */

@@ -3,11 +3,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import type { CommandHook } from '../../contract/hooks.js'
 import type { HookEvent } from '../../contract/hook-event.js'
-import { oneLine } from '../../core/one-line.js'
-import type { Redactor } from '../../core/redact.js'
-import { lastChars, plainText } from '../../core/test-text.js'
+import { oneLine } from '../../core/text/one-line.js'
+import type { Redactor } from '../../core/text/redact.js'
+import { lastChars, plainText } from '../../core/text/test-text.js'
 import { runLimited } from '../process/limited.js'
-import { splitCommand } from '../workspace/command.js'
+import { splitCommand } from '../workspace/workspace-command.js'
 
 /** Of a command's output, in bytes. */
 const OUTPUT_BYTES = 64 << 10

@@ -3,10 +3,10 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '../replace-file.js'
+import { replaceFile } from '../files/replace-file.js'
 import { layout } from '../state-dir.js'
 import type { Dirs } from '../state-dir.js'
-import { storedJson } from '../stored-json.js'
+import { storedJson } from '../files/stored-json.js'
 
 const HookNote = z.object({ event: z.string(), hook: z.string(), state: z.enum(['begun', 'told']), problem: z.string().optional() })
 export type HookNote = z.infer<typeof HookNote>

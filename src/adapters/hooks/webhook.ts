@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { variablesIn, webhookProblem, withVariables } from '../../contract/hooks.js'
 import type { Webhook } from '../../contract/hooks.js'
-import { oneLine } from '../../core/one-line.js'
-import { plainText } from '../../core/test-text.js'
+import { oneLine } from '../../core/text/one-line.js'
+import { plainText } from '../../core/text/test-text.js'
 import { stopwatch } from '../stopwatch.js'
 import type { Call } from './command-hook.js'
 

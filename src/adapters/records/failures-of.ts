@@ -3,7 +3,7 @@
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
 import type { TestRun } from '../../contract/test-run.js'
-import type { FailureFact } from '../../core/failure-facts.js'
+import type { FailureFact } from '../../core/test-fix/failure-facts.js'
 import { lastRunOf } from './last-run.js'
 
 /** The most critical first; none where the suite did not start. */

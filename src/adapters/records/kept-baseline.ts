@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
-import { writeOwn } from './own-files.js'
+import { writeOwn } from './safe-files.js'
 
 /** Copies them into the directory of a record, once; `undefined` where they are nowhere. */
 export async function keptBaseline(dir: string, baseline: FileRef | undefined): Promise<FileRef | undefined> {

@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs'
 import type { CriticalityRule } from '../../contract/config.js'
 import type { FileRef } from '../../contract/files.js'
-import type { TestFixState } from '../../contract/state.js'
+import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Criticality, StoredRun, StoredTest, TestFailure } from '../../contract/test-run.js'
-import { criticalityOf } from '../../core/criticality.js'
-import { claimOn, claimsFor, indexClaims } from '../../core/criticality-claims.js'
-import { lineIn, testTypeOf } from '../../core/failure-facts.js'
-import type { FailureFact } from '../../core/failure-facts.js'
-import { shownId, testId } from '../../core/test-merge.js'
-import { readClaims } from '../tests/claims.js'
-import { storedRunIn } from '../tests/stored-run.js'
+import { criticalityOf } from '../../core/test-results/criticality.js'
+import { claimOn, claimsFor, indexClaims } from '../../core/test-results/criticality-claims.js'
+import { lineIn, testTypeOf } from '../../core/test-fix/failure-facts.js'
+import type { FailureFact } from '../../core/test-fix/failure-facts.js'
+import { shownId, testId } from '../../core/test-results/test-merge.js'
+import { readClaims } from '../test-runners/claim-reports.js'
+import { storedRunIn } from '../test-runners/stored-run.js'
 
 export type LastRun = {
   /** Failing tests, the most critical first, the missing ones included. */

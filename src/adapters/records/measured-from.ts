@@ -2,12 +2,12 @@
 import type { FileRef } from '../../contract/files.js'
 import { ERROR_SHOWN, STUCK_SHOWN } from '../../contract/test-run.js'
 import type { Comparison, Measured, StoredRun, StoredTest, TestFailure } from '../../contract/test-run.js'
-import { levelsOf } from '../../core/criticality.js'
-import { isStuck } from '../../core/stuck.js'
-import { countTests, failuresOf, fingerprintText, shownId } from '../../core/test-merge.js'
-import { firstChars } from '../../core/test-text.js'
+import { levelsOf } from '../../core/test-results/criticality.js'
+import { isStuck } from '../../core/test-results/stuck.js'
+import { countTests, failuresOf, fingerprintText, shownId } from '../../core/test-results/test-merge.js'
+import { firstChars } from '../../core/text/test-text.js'
 import { digest } from '../state-dir.js'
-import { readStoredRun } from '../tests/stored-run.js'
+import { readStoredRun } from '../test-runners/stored-run.js'
 
 /** Failures that travel with a state. */
 const SHOWN = 5

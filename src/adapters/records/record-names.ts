@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { fileName, idProblem } from '../../contract/ids.js'
-import { ownDir, writeOwnSync } from './own-files.js'
+import { ownDir, writeOwnSync } from './safe-files.js'
 
 /**
  * The name of a record in paths.

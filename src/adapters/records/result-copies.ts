@@ -2,11 +2,11 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
-import type { TestFixState } from '../../contract/state.js'
+import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import { StoredClaims, StoredRun } from '../../contract/test-run.js'
-import { refTo } from '../file-ref.js'
+import { refTo } from '../files/file-ref.js'
 import { digest } from '../state-dir.js'
-import { readJson } from './sessions.js'
+import { readJson } from './test-fix/sessions.js'
 import { writing } from './write-file.js'
 
 /** Copies by what they are of, relative to the record. */

@@ -2,7 +2,7 @@
 // of a list that can be read.
 import { z } from 'zod'
 import { lenientJson } from './lenient-json.js'
-import { readOwn } from './own-files.js'
+import { readOwn } from './safe-files.js'
 
 /** Larger than any record: a document has 1 MB at most. */
 const MOST = 64 * 1024 * 1024

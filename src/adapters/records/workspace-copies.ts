@@ -2,7 +2,7 @@
 // and which hides itself from git. Links and pipes that an agent has put in their way are removed.
 import { copyFileSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { clear, LOG_BYTES, ownDir, readLog, readOwn, writeNew, writeOwnSync } from './own-files.js'
+import { clear, LOG_BYTES, ownDir, readLog, readOwn, writeNew, writeOwnSync } from './safe-files.js'
 
 /** Name of the directory in a workspace that is Ratchet's. */
 export const OWN_DIR = '.ratchet'

@@ -1,8 +1,8 @@
 // Files whole or not at all: temporary file, fsync, rename.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { replaceFile } from '../replace-file.js'
-import { writeObstacle } from '../write-obstacle.js'
+import { replaceFile } from '../files/replace-file.js'
+import { writeObstacle } from '../files/write-obstacle.js'
 
 /** A file of a record cannot be written. What was there before is whole; the step is tried again. */
 export class RecordUnwritable extends Error {

@@ -12,7 +12,7 @@ import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { Resource } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } from '@opentelemetry/sdk-trace-base'
 import type { IdGenerator, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
-import type { Attributes } from './attributes.js'
+import type { Attributes } from './span-attributes.js'
 import type { TraceIds } from './trace-ids.js'
 
 /** A span whose id is known before it is over: those inside it name it while it is open. Times are epoch milliseconds. */

@@ -8,14 +8,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import { cloneTemplate, leaveClone } from '../git/agent-clone.js'
-import { removeTree } from '../git/clean.js'
+import { removeTree } from '../git/user-repository/clean.js'
 import { git, GitError, splitZ } from '../git/git.js'
 import { asIgnoreLine, keepIndex, NEVER_ADDED, withOwnIndex } from '../git/index-file.js'
 import { bringLfsOfTree } from '../git/lfs.js'
 import type { Repo } from '../git/repo.js'
 import { ownRepo } from '../git/repo.js'
 import { listTree } from '../git/tree-diff.js'
-import { textOf } from '../text-of.js'
+import { textOf } from '../files/read-text.js'
 
 /** Settings of the user's, from any file of the configuration, that decide what a checkout looks like; and which remotes a partial clone has. */
 const CARRIED = String.raw`^(core\.(autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode|attributesfile|excludesfile|checkroundtripencoding|sparsecheckout|sparsecheckoutcone)|filter\..*|lfs\.[a-z]+|remote\..*\.promisor)$`

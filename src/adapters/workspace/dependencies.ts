@@ -7,8 +7,8 @@ import { RefusalError } from '../../contract/failures.js'
 import { VENV_MARK } from '../git/index-file.js'
 import type { Entry } from '../git/tree-diff.js'
 import { GITLINK } from '../git/tree-diff.js'
-import type { CommandContext } from './command.js'
-import { runSetup } from './command.js'
+import type { CommandContext } from './workspace-command.js'
+import { runSetup } from './workspace-command.js'
 import { relocateEditable, relocateLinks, relocateVenv } from './relocate.js'
 
 /** Folders deeper than this are not looked at for dependencies. */

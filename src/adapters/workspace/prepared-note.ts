@@ -3,10 +3,10 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, rename, symlink, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { removeTree } from '../git/clean.js'
-import { inBatches } from '../in-batches.js'
-import { replaceFile } from '../replace-file.js'
-import { statsOf } from '../stats-of.js'
+import { removeTree } from '../git/user-repository/clean.js'
+import { inBatches } from '../files/in-batches.js'
+import { replaceFile } from '../files/replace-file.js'
+import { statsOf } from '../files/stats-of.js'
 
 /** Times in milliseconds. `kept`: the user's tree does not hold the same file. */
 const Entry = z.discriminatedUnion('type', [

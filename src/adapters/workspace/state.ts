@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { Workspace } from '../../contract/workspace.js'
-import { replaceFile } from '../replace-file.js'
+import { replaceFile } from '../files/replace-file.js'
 
 const Plan = z.object({
   schema: z.literal(1),

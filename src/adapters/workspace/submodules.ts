@@ -6,9 +6,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { removeTree } from '../git/clean.js'
+import { removeTree } from '../git/user-repository/clean.js'
 import { findRepo, resolve } from '../git/repo.js'
-import type { CommandContext } from './command.js'
+import type { CommandContext } from './workspace-command.js'
 import type { Places } from './dependencies.js'
 import { copyTree, isDirectory } from './dependencies.js'
 

@@ -11,5 +11,5 @@ export const command: Definition = {
   arguments: [ID],
   options: [['--yes', 'Apply it although tests are broken']],
   examples: ['ratchet apply WFS-test-shop'],
-  run: async (...given) => (await import('../run/apply.js')).run(...given),
+  run: async (...given) => (await import('../run/run-apply.js')).run(...given),
 }

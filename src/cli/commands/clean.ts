@@ -15,5 +15,5 @@ export const command: Definition = {
     ['--dry-run', 'Say what would be removed, and how much room it takes'],
   ],
   examples: ['ratchet clean --all --dry-run', "ratchet clean --all --dry-run --json | jq '.bytes'"],
-  run: async (...given) => (await import('../run/clean.js')).run(...given),
+  run: async (...given) => (await import('../run/run-clean.js')).run(...given),
 }

@@ -2,7 +2,7 @@
 // tabtab; for fish it is here, as tabtab's evaluates what was typed.
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
-import { badInput } from '../errors.js'
+import { badInput } from '../output/errors.js'
 
 const INSTALL = { bash: 'echo \'eval "$(ratchet completion bash)"\' >> ~/.bashrc', zsh: 'echo \'eval "$(ratchet completion zsh)"\' >> ~/.zshrc', fish: 'ratchet completion fish > ~/.config/fish/completions/ratchet.fish' }
 type Shell = keyof typeof INSTALL

@@ -40,5 +40,5 @@ export const command: Definition = {
     'ratchet cycle - < task.md',
     "ratchet cycle \"speed up the search\" --json | jq -r '.branch'",
   ],
-  run: async (...given) => (await import('../run/cycle.js')).run(...given),
+  run: async (...given) => (await import('../run/run-cycle.js')).run(...given),
 }

@@ -9,5 +9,5 @@ export const command: Definition = {
     ['--durable', 'Write every step to the disk at once: safe for power loss, slower'],
   ],
   examples: ['ratchet dev --stop'],
-  run: async (...given) => (await import('../run/dev.js')).run(...given),
+  run: async (...given) => (await import('../run/run-dev.js')).run(...given),
 }

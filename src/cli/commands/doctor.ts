@@ -1,11 +1,11 @@
 // ratchet doctor: looks at the machine and the project, and says how to fix what is wrong. It changes nothing,
 // but for --fix, which mends what can be mended safely.
-import type { Check, Mend } from '../check.js'
-import { explanationOf } from '../check-explanations.js'
+import type { Check, Mend } from '../doctor/check.js'
+import { explanationOf } from '../doctor/check-explanations.js'
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
-import { cutPath, hanging, withTilde, wrapped } from '../columns.js'
-import { EXIT, badInput, interrupted } from '../errors.js'
+import { cutPath, hanging, withTilde, wrapped } from '../output/columns.js'
+import { EXIT, badInput, interrupted } from '../output/errors.js'
 
 /** Of the name of a check. With the verdict before it a line that installs an agent still fits 80 columns. */
 const NAME = 15
@@ -33,7 +33,7 @@ export const command: Definition = {
 async function run(context: Context, _args: string[], { explain = false, fix = false, yes = false }: Options): Promise<number> {
   if (yes && !fix) throw badInput('--yes belongs to --fix', '--yes', 'write: ratchet doctor --fix --yes')
   if (fix && !yes && context.ask === undefined) throw badInput('nobody can be asked here', 'ratchet doctor --fix', 'see first what it would do: ratchet doctor, then let it: ratchet doctor --fix --yes')
-  const { checks } = await import('../checks.js')
+  const { checks } = await import('../doctor/checks.js')
   const first = await checks(context)
   const mended = fix ? await mendAll(context, first, yes) : undefined
   const found = mended === undefined || mended.length === 0 ? first : await checks(context)

@@ -37,5 +37,5 @@ export const command: Definition = {
     "ratchet fix --json | jq -r '.failures[].test'",
     'ratchet fix --ci --ci-dir test-reports',
   ],
-  run: async (...given) => (await import('../run/fix.js')).run(...given),
+  run: async (...given) => (await import('../run/run-fix.js')).run(...given),
 }

@@ -14,5 +14,5 @@ export const command: Definition = {
     ['--yes', 'Write without asking'],
   ],
   examples: ['ratchet init && ratchet doctor'],
-  run: async (...given) => (await import('../run/init.js')).run(...given),
+  run: async (...given) => (await import('../run/run-init.js')).run(...given),
 }

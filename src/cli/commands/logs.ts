@@ -20,5 +20,5 @@ export const command: Definition = {
     '[name]': ({ runs }) => [...LOGS.map((value) => ({ value })), ...runs()],
   },
   examples: ['ratchet logs worker -n 200', 'ratchet logs WFS-test-shop --follow'],
-  run: async (...given) => (await import('../run/logs.js')).run(...given),
+  run: async (...given) => (await import('../run/show-logs.js')).run(...given),
 }

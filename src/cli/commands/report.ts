@@ -23,5 +23,5 @@ export const command: Definition = {
     'ratchet report WFS-test-shop --open',
     'ratchet report WFS-test-shop --format md | gh pr comment --body-file -',
   ],
-  run: async (...given) => (await import('../run/report.js')).run(...given),
+  run: async (...given) => (await import('../run/run-report.js')).run(...given),
 }

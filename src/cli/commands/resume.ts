@@ -21,5 +21,5 @@ export const command: Definition = {
     '--mode': ['interactive', 'auto', 'parallel'],
   },
   examples: ['ratchet resume WFS-test-shop --detach'],
-  run: async (...given) => (await import('../run/resume.js')).run(...given),
+  run: async (...given) => (await import('../run/run-resume.js')).run(...given),
 }

@@ -30,5 +30,5 @@ export const command: Definition = {
     'ratchet status --closed --since 2d --kind fix',
     "ratchet status --json | jq -r '.runs[] | select(.waitingFor | startswith(\"person\")) | .id'",
   ],
-  run: async (...given) => (await import('../run/status.js')).run(...given),
+  run: async (...given) => (await import('../run/run-status.js')).run(...given),
 }

@@ -13,7 +13,7 @@ export const command: Definition = {
 }
 
 async function run(context: Context, [typed]: string[], options: { reason?: string; detach?: boolean }): Promise<number> {
-  const [{ findRun }, { answerStarted, refuseClosed }, { needWorker, wishWorker }] = await Promise.all([import('../find-run.js'), import('../options.js'), import('../wake.js')])
+  const [{ findRun }, { answerStarted, refuseClosed }, { needWorker, wishWorker }] = await Promise.all([import('../find/find-run.js'), import('../options.js'), import('../start/start-worker.js')])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to stop')
   await found.handle.stop(options.reason)
@@ -22,7 +22,7 @@ async function run(context: Context, [typed]: string[], options: { reason?: stri
     return answerStarted(context, found)
   }
   await needWorker(context, found, 'the stop was sent')
-  const { follow, showEnd } = await import('../follow.js')
+  const { follow, showEnd } = await import('../follow/follow.js')
   showEnd(context, found, await follow(context, found))
   return 0
 }

@@ -2,7 +2,7 @@
 // in the foreground.
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
-import { EXIT, badInput, unavailable } from '../errors.js'
+import { EXIT, badInput, unavailable } from '../output/errors.js'
 
 const GRACE_MS = 30_000
 
@@ -13,16 +13,16 @@ export const command: Definition = {
 }
 
 async function run(context: Context): Promise<number> {
-  const { isRemote, namedServer } = await import('../server.js')
+  const { isRemote, namedServer } = await import('../start/server.js')
   if (!isRemote(context)) throw badInput('worker needs a server', 'ratchet worker', 'name it with --address or --profile; for the local one use: ratchet dev')
-  const { projectDir, preflight } = await import('../project.js')
+  const { projectDir, preflight } = await import('../start/project.js')
   const project = projectDir(context)
   await preflight(project, undefined, context.env)
   const { address, namespace, apiKey, tls } = await namedServer(context)
   if (apiKey !== undefined || (tls !== undefined && tls !== false))
     throw badInput('workers for a server with TLS or an API key are not there yet', address, 'use a server that is reached without them, such as one on this machine or through a tunnel')
 
-  const [{ registerProject }, { userDirs }, { foregroundWorkers }] = await Promise.all([import('../../adapters/registry.js'), import('../../adapters/state-dir.js'), import('../worker-processes.js')])
+  const [{ registerProject }, { userDirs }, { foregroundWorkers }] = await Promise.all([import('../../adapters/config/registry.js'), import('../../adapters/state-dir.js'), import('../start/worker-processes.js')])
   const dirs = userDirs(context.env)
   const workers = foregroundWorkers(dirs, { project: await registerProject(dirs, project), address, namespace, env: context.env })
   context.takesInterrupt()

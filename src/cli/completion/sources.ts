@@ -2,9 +2,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { KNOWN_NAMES } from '../../contract/known-agents.js'
-import { recordNames } from '../../adapters/records/place.js'
-import { cycleNames } from '../../adapters/records/cycle/place.js'
-import { loopNames } from '../../adapters/records/loop/place.js'
+import { recordNames } from '../../adapters/records/test-fix/session-paths.js'
+import { cycleNames } from '../../adapters/records/dev-cycle/cycle-paths.js'
+import { loopNames } from '../../adapters/records/dev-loop/loop-paths.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { Candidate, Sources } from './complete.js'
 

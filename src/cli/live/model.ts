@@ -7,8 +7,8 @@ import type { PendingActivity } from '../../client/pending.js'
 import { Raised, Spending } from '../../contract/budget.js'
 import type { Budget } from '../../contract/budget.js'
 import { RunUsage } from '../../contract/result.js'
-import { raisedBudget } from '../../core/budget.js'
-import { oneLine } from '../../core/one-line.js'
+import { raisedBudget } from '../../core/agents/budget.js'
+import { oneLine } from '../../core/text/one-line.js'
 import { countedWords } from '../../core/test-progress/counted.js'
 
 /** An agent or a step that is under way. */

@@ -1,6 +1,6 @@
 // Sabotages one test: its body gets a first statement that fails with a given text. Name, marks and position stay.
 //
-// A run that reports the test as passing does not report what the tests did. See `adapters/tests/confirm`.
+// A run that reports the test as passing does not report what the tests did. See `adapters/test-runners/confirm`.
 import { goWithCanary } from './go.js'
 import { javaScriptWithCanary } from './javascript.js'
 import { pythonWithCanary } from './python.js'

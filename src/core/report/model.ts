@@ -1,13 +1,13 @@
 // What a report says of a run, whichever kind it is, and in whichever format it is shown. It is what
 // `ratchet report --format json` prints. Texts are as agents and tools wrote them: who shows them escapes them.
 import { z } from 'zod'
-import { LoopMode } from '../../contract/loop-input.js'
+import { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { IterationSummary, RunUsage } from '../../contract/result.js'
-import { LoopTask } from '../../contract/worker-reading.js'
-import { CycleRecord } from '../../contract/cycle-record.js'
-import { Conflict, Finding, WorkerOutput } from '../../contract/loop-record.js'
+import { LoopTask } from '../../contract/dev-loop/action-reading.js'
+import { CycleRecord } from '../../contract/dev-cycle/cycle-record.js'
+import { Conflict, Finding, WorkerOutput } from '../../contract/dev-loop/loop-record.js'
 import { TurnKind, TurnOutcome } from '../../contract/turn.js'
-import { TestChange } from '../../contract/test-change.js'
+import { TestChange } from '../../contract/test-fix/test-change.js'
 import { Criticality } from '../../contract/test-run.js'
 
 const Text = z.string()

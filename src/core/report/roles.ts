@@ -1,5 +1,5 @@
 // Roles in words for somebody who has never seen them. Names of public API stay in the data.
-import { CYCLE_ROLES } from '../../contract/cycle.js'
+import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
 
 const WORDS: Readonly<Record<string, string>> = {
   'cli-planning-agent': 'analysis', 'test-fix-agent': 'fix', 'requirements-analyst': 'requirements', 'exploration-planner': 'exploration and plan', 'code-developer': 'development', 'validation-archivist': 'validation',

@@ -1,12 +1,12 @@
 // What a report is made from: everything that was found of a run, as far as it could be read.
-import type { CycleRecord } from '../../contract/cycle-record.js'
-import type { LoopRecord, WorkerOutput } from '../../contract/loop-record.js'
+import type { CycleRecord } from '../../contract/dev-cycle/cycle-record.js'
+import type { LoopRecord, WorkerOutput } from '../../contract/dev-loop/loop-record.js'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { IterationSummary, RunResult, RunStatus, RunUsage } from '../../contract/result.js'
-import type { TestChange } from '../../contract/test-change.js'
+import type { TestChange } from '../../contract/test-fix/test-change.js'
 import type { StoredRun } from '../../contract/test-run.js'
-import type { Compared, FixDetails, FixHistoryItem } from '../record-view.js'
+import type { Compared, FixDetails, FixHistoryItem } from '../records/record-view.js'
 import type { FileLink, Patch, ReportTurn } from './model.js'
 
 /** What the files of a test-fix session say. */

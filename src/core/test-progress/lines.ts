@@ -1,5 +1,5 @@
 // Cuts a stream into plain lines, in little memory: of a long line only its beginning is kept.
-import { plainText } from '../test-text.js'
+import { plainText } from '../text/test-text.js'
 
 /** No line that tells of tests is longer, with a colour for each of them. */
 const LINE_CHARS = 4_000

@@ -1,6 +1,6 @@
 // What a fix run brings, in one line: how many tests pass now, how many did before, and what it broke.
 import type { RunResult } from '../../contract/result.js'
-import { NOTHING_MEASURED, firstFix, shortList } from '../test-fix-view.js'
+import { NOTHING_MEASURED, firstFix, shortList } from '../test-fix/test-fix-view.js'
 
 /** "38 → 47 of 50 tests pass, 1 broken: a.test > adds"; `undefined` where a run measured nothing or is no fix. */
 export function bestLine({ history, best, broken = [] }: Pick<RunResult, 'history' | 'best' | 'broken'>): string | undefined {

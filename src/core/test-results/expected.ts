@@ -3,7 +3,7 @@
 // A file that could not be loaded at the baseline has its tests from a later run alone. What a run missed stays missed
 // until it is back.
 import type { StoredRun, StoredTest } from '../../contract/test-run.js'
-import { testId } from '../test-merge.js'
+import { testId } from './test-merge.js'
 
 type Results = Pick<StoredRun, 'tests' | 'missing'>
 

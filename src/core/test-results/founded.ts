@@ -1,6 +1,6 @@
 // The baseline of a session after its tests were written: the run that has them, on the floor of what passed before.
 import type { StoredRun, StoredTest } from '../../contract/test-run.js'
-import { testId } from '../test-merge.js'
+import { testId } from './test-merge.js'
 
 /** A baseline with the tests of a later run; a test that passed at the baseline, or is gone, stays as it was there. */
 export function foundedOn(baseline: StoredRun, now: { tests: readonly StoredTest[] }): StoredRun {

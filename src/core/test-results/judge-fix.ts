@@ -1,6 +1,6 @@
 // Whether a fix is kept or rolled back, and whether it becomes the best state. Pure: `test/simulation` plays it.
 import type { TestRun } from '../../contract/test-run.js'
-import { firstSentence, shortList } from '../test-fix-view.js'
+import { firstSentence, shortList } from '../test-fix/test-fix-view.js'
 import { isBetter } from './standing.js'
 
 /** Points of the tests that ran at best that a fix may cost; more is a regression. */

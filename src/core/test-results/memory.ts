@@ -1,7 +1,7 @@
 // What a run knows of each test over all its full runs: whether it is flaky, for how many full runs it has failed with
 // the same signature, and which signatures it has had. Each stored run carries it on from the run before.
 import type { StoredTest, TestMemory } from '../../contract/test-run.js'
-import { testId } from '../test-merge.js'
+import { testId } from './test-merge.js'
 
 /** How often a test may move: after that many signatures another one is no progress. */
 export const MOST_MOVES = 5

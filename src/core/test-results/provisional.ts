@@ -2,7 +2,7 @@
 //
 // A best state is provisional until it is confirmed. At most three stand in a row: the next one is confirmed before the
 // run continues. Where it is refuted, one of those before it may still be honest, and a bisection finds the newest.
-import type { Best, TestFixState } from '../../contract/state.js'
+import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 
 /** Best states in a row that no canary has looked at. */
 export const MOST_PROVISIONAL = 3

@@ -1,8 +1,8 @@
 // From the first execution of a full run to its tests: what failed is run again, what is missing too, and what would
-// count as broken once more on the commit before the fix. `adapters/tests/run` executes, `test/simulation` pretends to.
+// count as broken once more on the commit before the fix. `adapters/test-runners/run` executes, `test/simulation` pretends to.
 import type { StoredRun, StoredTest, TestFailure, TestListing } from '../../contract/test-run.js'
-import { mergeMissing, mergeRerun, mergeSameCommit, missingTests, testId } from '../test-merge.js'
-import { stillTests } from '../test-suites.js'
+import { mergeMissing, mergeRerun, mergeSameCommit, missingTests, testId } from './test-merge.js'
+import { stillTests } from './test-suites.js'
 import { expectedTests } from './expected.js'
 import { listedAgain, mayBeUnstable, runWithStableNames, withStableNames } from './stable-names.js'
 import { isNotLoaded, isStandIn } from './stand-ins.js'

@@ -2,7 +2,7 @@
 //
 // Error type and message without what differs from run to run, and the first stack frame inside the project as file
 // and function. Two failures of one signature are the same failure; another signature is progress.
-import { textDigest } from '../text-digest.js'
+import { textDigest } from '../text/text-digest.js'
 
 /** Longest message, in characters, that is compared. */
 const MESSAGE_CHARS = 400

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { TEST_FIX_LIMITS } from '../../../src/contract/config.js'
 import { TIMING } from '../../../src/adapters/agents/driver-shared.js'
-import { TurnClock } from '../../../src/adapters/agents/turn-clock.js'
+import { TurnClock } from '../../../src/adapters/agents/turn/turn-clock.js'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
 import { layout } from '../../../src/adapters/state-dir.js'

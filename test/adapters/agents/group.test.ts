@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { readFence } from '../../../src/adapters/agents/fence.js'
+import { readFence } from '../../../src/adapters/agents/turn/workspace-lease.js'
 import { isAlive, self } from '../../../src/adapters/process/identity.js'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { digest, layout } from '../../../src/adapters/state-dir.js'

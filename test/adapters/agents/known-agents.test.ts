@@ -8,8 +8,8 @@ import { definitionOf, definitionToArgv } from '../../../src/adapters/agents/age
 import { writeSettings } from '../../../src/adapters/agents/agent-settings.js'
 import { agentEnv, secretNames } from '../../../src/adapters/agents/agent-env.js'
 import { MissingVariable } from '../../../src/adapters/agents/errors.js'
-import { untilLoadable } from '../../../src/adapters/agents/gemini-minute.js'
-import { SYSTEM_CLOCK, Ticker } from '../../../src/adapters/agents/turn-clock.js'
+import { untilLoadable } from '../../../src/adapters/agents/acp/gemini-minute.js'
+import { SYSTEM_CLOCK, Ticker } from '../../../src/adapters/agents/turn/turn-clock.js'
 
 let home: string
 beforeEach(() => void (home = mkdtempSync(path.join(os.tmpdir(), 'ratchet-known-'))))

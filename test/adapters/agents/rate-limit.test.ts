@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
-import { turnFiles } from '../../../src/adapters/agents/turn-store.js'
+import { turnFiles } from '../../../src/adapters/agents/turn/turn-store.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import { Bench } from '../../support/agents/bench.js'
 

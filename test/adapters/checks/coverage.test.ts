@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { coverageIn, summaryOf, uncoveredIn, watchCoverage } from '../../../src/adapters/checks/coverage.js'
-import { tempDir, writeFiles } from '../../support/repos.js'
+import { tempDir, writeFiles } from '../../support/repositories/repos.js'
 
 test.each<{ why: string; output: string; coverage: number | null }>([
   { why: 'istanbul', output: 'File      | % Stmts | % Branch |\n----------|---------|\nAll files |   85.71 |    50 |\n a.ts     |   100 |  50 |', coverage: 85.71 },

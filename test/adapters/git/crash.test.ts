@@ -1,7 +1,7 @@
 // Steps that are killed at three places, and repeated: the end is the same. At every place: test/exhaustive.
 import { test } from 'vitest'
-import { fewOf } from '../../support/killed-git.js'
-import { AGENT_LEFT, expectNoWorkLost, expectSameCommit, expectSamePreparation, expectSameRollback } from '../../support/killed-steps.js'
+import { fewOf } from '../../support/repositories/killed-git.js'
+import { AGENT_LEFT, expectNoWorkLost, expectSameCommit, expectSamePreparation, expectSameRollback } from '../../support/repositories/killed-steps.js'
 
 test.each([AGENT_LEFT.commits])('a commit step after $why: killed before any command and repeated, it ends the same', (left) => expectSameCommit(left, fewOf))
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { changedFiles, commitStep, restoreTree } from '../../../src/adapters/git/steps.js'
-import { filesIn, fingerprint, makeRepo, prepare, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
-import type { Files } from '../../support/repos.js'
-import { FIXED, guard, step } from '../../support/step-play.js'
+import { filesIn, fingerprint, makeRepo, prepare, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import type { Files } from '../../support/repositories/repos.js'
+import { FIXED, guard, step } from '../../support/runs/step-play.js'
 
 const IN_PLACE = { workspaceConfig: { isolation: 'in-place' } }
 

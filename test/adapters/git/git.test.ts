@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { git, GitError } from '../../../src/adapters/git/git.js'
-import { makeRepo, tempDir } from '../../support/repos.js'
+import { makeRepo, tempDir } from '../../support/repositories/repos.js'
 import { waitFor } from '../../support/wait.js'
 
 test('a code that is no answer is an error with the command, the directory and what git said; one that is, is an answer', async () => {

@@ -3,12 +3,12 @@ import { appendFileSync, chmodSync, existsSync, lstatSync, mkdirSync, readdirSyn
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { GitError } from '../../../src/adapters/git/git.js'
-import { publishBranch } from '../../../src/adapters/git/publish.js'
+import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
 import { changedFiles, commitStep, measuringTree, restoreTree, snapshotUncommitted } from '../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
-import { isGuarded } from '../../../src/core/test-guard.js'
-import { AT, commitAll, filesIn, filesOf, gitOf, makeRepo, makeWorkspace, prepare, refs, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
-import { FIXED, guard, status, step } from '../../support/step-play.js'
+import { isGuarded } from '../../../src/core/guard/test-guard.js'
+import { AT, commitAll, filesIn, filesOf, gitOf, makeRepo, makeWorkspace, prepare, refs, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import { FIXED, guard, status, step } from '../../support/runs/step-play.js'
 
 const gitDir = (root: string) => path.join(root, '.git')
 const trap = () => path.join(tempDir(), 'ran')

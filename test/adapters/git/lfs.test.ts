@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { bringLfsOfTree, bringLfsSince } from '../../../src/adapters/git/lfs.js'
 import { findRepo } from '../../../src/adapters/git/repo.js'
 import { listTree } from '../../../src/adapters/git/tree-diff.js'
-import { commitAll, makeRepo, runGit, tempDir, writeFiles } from '../../support/repos.js'
+import { commitAll, makeRepo, runGit, tempDir, writeFiles } from '../../support/repositories/repos.js'
 
 const ATTRIBUTES = '*.psd filter=lfs diff=lfs merge=lfs -text\n'
 const oidOf = (content: string) => createHash('sha256').update(content).digest('hex')

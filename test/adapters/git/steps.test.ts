@@ -2,13 +2,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { GitError, gitHook } from '../../../src/adapters/git/git.js'
-import { publishBranch } from '../../../src/adapters/git/publish.js'
+import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
 import { changedFiles, commitStep, restoreTree, rollbackStep, snapshotUncommitted } from '../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
-import { restoreGuardedParts } from '../../../src/core/test-guard.js'
-import { AT, commitAll, filesIn, filesOf, gitOf, makeWorkspace, refs, RUN, runGit, SAMPLE, writeFiles } from '../../support/repos.js'
-import type { AgentGit, Tampering, TestStep } from '../../support/step-play.js'
-import { expectOwnStep, expectPutBack, expectTestStep, FIXED, guard, status, step } from '../../support/step-play.js'
+import { restoreGuardedParts } from '../../../src/core/guard/test-guard.js'
+import { AT, commitAll, filesIn, filesOf, gitOf, makeWorkspace, refs, RUN, runGit, SAMPLE, writeFiles } from '../../support/repositories/repos.js'
+import type { AgentGit, Tampering, TestStep } from '../../support/runs/step-play.js'
+import { expectOwnStep, expectPutBack, expectTestStep, FIXED, guard, status, step } from '../../support/runs/step-play.js'
 
 const headOf = (dir: string) => runGit(dir, 'rev-parse', 'HEAD')
 

@@ -6,9 +6,9 @@ import type { HookEvent } from '../../../src/contract/hook-event.js'
 import { MARKERS } from '../../../src/contract/names.js'
 import { callCommand } from '../../../src/adapters/hooks/command-hook.js'
 import { findMarkedAll } from '../../../src/adapters/process/find.js'
-import { redactor } from '../../../src/core/redact.js'
-import { endedOf, TOLD } from '../../support/hook-events.js'
-import { RUN, tempDir } from '../../support/repos.js'
+import { redactor } from '../../../src/core/text/redact.js'
+import { endedOf, TOLD } from '../../support/hooks/hook-events.js'
+import { RUN, tempDir } from '../../support/repositories/repos.js'
 import { waitFor } from '../../support/wait.js'
 
 function at(): { project: string; event: HookEvent; call: (command: string | string[], options?: { timeout?: number; env?: NodeJS.ProcessEnv; signal?: AbortSignal }) => Promise<string | undefined>; left: () => string[] } {

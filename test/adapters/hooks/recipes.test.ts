@@ -7,9 +7,9 @@ import { expect, test } from 'vitest'
 import { Hooks } from '../../../src/contract/hooks.js'
 import type { CommandHook } from '../../../src/contract/hooks.js'
 import { callCommand } from '../../../src/adapters/hooks/command-hook.js'
-import { redactor } from '../../../src/core/redact.js'
-import { askedOf, endedOf, TOLD } from '../../support/hook-events.js'
-import { RUN, tempDir, writeFiles } from '../../support/repos.js'
+import { redactor } from '../../../src/core/text/redact.js'
+import { askedOf, endedOf, TOLD } from '../../support/hooks/hook-events.js'
+import { RUN, tempDir, writeFiles } from '../../support/repositories/repos.js'
 
 const [, RECIPES = ''] = readFileSync(new URL('../../../docs/hooks.md', import.meta.url), 'utf8').split('## Recipes')
 const hooks = [...RECIPES.matchAll(/```json\n([\s\S]*?)\n```/g)].flatMap(([, json = '']) => Object.entries(Hooks.parse((JSON.parse(json) as { hooks: unknown }).hooks)))

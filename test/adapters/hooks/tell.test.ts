@@ -6,8 +6,8 @@ import { Config } from '../../../src/contract/config.js'
 import type { HookEvent } from '../../../src/contract/hook-event.js'
 import { noteFile, writeHookNote } from '../../../src/adapters/hooks/notes.js'
 import { tellHook } from '../../../src/adapters/hooks/tell.js'
-import { askedOf, endedOf, TOLD } from '../../support/hook-events.js'
-import { RUN, tempDir, tempDirs } from '../../support/repos.js'
+import { askedOf, endedOf, TOLD } from '../../support/hooks/hook-events.js'
+import { RUN, tempDir, tempDirs } from '../../support/repositories/repos.js'
 
 function teller(hooks: Record<string, unknown>, env: NodeJS.ProcessEnv = {}) {
   const [dirs, project] = [tempDirs(), tempDir()]

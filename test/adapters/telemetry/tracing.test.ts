@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { traceIds } from '../../../src/adapters/telemetry/trace-ids.js'
 import { openTracing } from '../../../src/adapters/telemetry/tracing.js'
 import type { Tracing } from '../../../src/adapters/telemetry/tracing.js'
-import { otlpCollector } from '../../support/otlp-collector.js'
-import type { Collector } from '../../support/otlp-collector.js'
+import { otlpCollector } from '../../support/hooks/otlp-collector.js'
+import type { Collector } from '../../support/hooks/otlp-collector.js'
 
 let collector: Collector
 beforeEach(async () => { collector = await otlpCollector() })

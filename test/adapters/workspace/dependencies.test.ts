@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { restoreTree } from '../../../src/adapters/git/steps.js'
 import { workspaceEnv } from '../../../src/adapters/workspace/environment.js'
-import { fingerprint, makeRepo, prepare, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import { fingerprint, makeRepo, prepare, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
 
 const LOCK = JSON.stringify({ name: 'sample', lockfileVersion: 3, packages: { '': { name: 'sample' } } })
 const NODE = { ...SAMPLE, '.gitignore': 'node_modules/\nvendor/\n.env*\ndist/\n', 'package.json': '{ "name": "sample", "version": "1.0.0" }', 'package-lock.json': LOCK, 'web/package.json': '{}' }

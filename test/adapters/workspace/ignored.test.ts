@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { noteCaches, noteMade, restoreIgnored } from '../../../src/adapters/workspace/installed.js'
-import { filesOf, makeWorkspaceIn, prepare, makeRepo, SAMPLE, tempDirs, writeFiles } from '../../support/repos.js'
-import { placeOf } from '../../support/templates.js'
+import { filesOf, makeWorkspaceIn, prepare, makeRepo, SAMPLE, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import { placeOf } from '../../support/repositories/templates.js'
 
 const TRACKED = { ...SAMPLE, '.gitignore': 'node_modules\ndist\nlocal_*.js\n.env\n', 'out/tracked.js': 'in git\n' }
 const INSTALLED = { 'node_modules/m/index.js': 'module m', 'node_modules/.vite/deps.js': 'bundled', '.venv/pyvenv.cfg': 'home = /usr/bin\n', '.venv/lib/__pycache__/pytest.pyc': 'compiled' }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { publishBranch } from '../../../src/adapters/git/publish.js'
+import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
 import { commitStep, restoreTree, rollbackStep } from '../../../src/adapters/git/steps.js'
-import { testRunsDir } from '../../../src/adapters/tests/stored-run.js'
+import { testRunsDir } from '../../../src/adapters/test-runners/stored-run.js'
 import { isInside } from '../../../src/adapters/workspace/environment.js'
-import { AT, commitAll, filesOf, installFailingHooks, makeRepo, prepare, refs, RUN, runGit, SAMPLE, tempDirs, writeFiles } from '../../support/repos.js'
+import { AT, commitAll, filesOf, installFailingHooks, makeRepo, prepare, refs, RUN, runGit, SAMPLE, tempDirs, writeFiles } from '../../support/repositories/repos.js'
 
 const IN_PLACE = { workspaceConfig: { isolation: 'in-place' } }
 const BRANCH = 'refs/heads/ratchet/WFS-test-login'

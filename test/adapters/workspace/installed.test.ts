@@ -4,9 +4,9 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { restoreInstalled } from '../../../src/adapters/workspace/installed.js'
-import type { Files } from '../../support/repos.js'
-import { filesOf, fingerprint, makeRepo, makeWorkspaceIn, prepare, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
-import { placeOf } from '../../support/templates.js'
+import type { Files } from '../../support/repositories/repos.js'
+import { filesOf, fingerprint, makeRepo, makeWorkspaceIn, prepare, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import { placeOf } from '../../support/repositories/templates.js'
 
 const TRACKED = { ...SAMPLE, '.gitignore': 'node_modules\nvendor\n', 'web/package.json': '{}', 'test/fixture/node_modules/in-git.js': 'in git\n' }
 const INSTALLED: Files = {

@@ -2,9 +2,9 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { probePython } from '../../../src/adapters/workspace/isolation.js'
-import type { Installed } from '../../support/python-projects.js'
-import { editable, expectIsolated, expectOwnPackage } from '../../support/python-projects.js'
-import { filesOf, makeRepo, prepare, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import type { Installed } from '../../support/repositories/python-projects.js'
+import { editable, expectIsolated, expectOwnPackage } from '../../support/repositories/python-projects.js'
+import { filesOf, makeRepo, prepare, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
 
 const NODE = { 'package.json': '{}', 'packages/api/index.js': 'api\n', '.gitignore': 'node_modules/\n.venv/\n' }
 

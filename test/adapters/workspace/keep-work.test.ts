@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findRepo } from '../../../src/adapters/git/repo.js'
 import { keepWork } from '../../../src/adapters/workspace/keep-work.js'
-import { makeWorkspace, runGit, writeFiles } from '../../support/repos.js'
+import { makeWorkspace, runGit, writeFiles } from '../../support/repositories/repos.js'
 
 test('commits that an agent made on a branch of its own are kept, once', async () => {
   const { project, workspace } = await makeWorkspace()

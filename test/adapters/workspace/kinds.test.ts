@@ -1,8 +1,8 @@
 // Kinds of repositories that need most, from the preparation to the user's tree. All the others: test/exhaustive.
 import { test } from 'vitest'
-import { commitAll, installFailingHooks, installFakeLfs, makeRepo, runGit, writeFiles } from '../../support/repos.js'
-import type { Kind } from '../../support/repository-kinds.js'
-import { expectEverythingArrives, gitIn, plain } from '../../support/repository-kinds.js'
+import { commitAll, installFailingHooks, installFakeLfs, makeRepo, runGit, writeFiles } from '../../support/repositories/repos.js'
+import type { Kind } from '../../support/repositories/repository-kinds.js'
+import { expectEverythingArrives, gitIn, plain } from '../../support/repositories/repository-kinds.js'
 
 const kinds: Kind[] = [
   { why: 'with failing hooks, signing without a key, a broken fsmonitor and settings that change what git prints', make: plain((root) => {

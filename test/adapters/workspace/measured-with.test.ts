@@ -1,6 +1,6 @@
 // What the tests of a run see although no commit of it holds it.
 import { expect, test } from 'vitest'
-import { commitAll, installFakeLfs, makeRepo, prepare, runGit, tempDirs, writeFiles } from '../../support/repos.js'
+import { commitAll, installFakeLfs, makeRepo, prepare, runGit, tempDirs, writeFiles } from '../../support/repositories/repos.js'
 
 test('copied files, submodules and contents of Git LFS are named, by a repeated preparation too', async () => {
   const project = makeRepo({ 'a.txt': 'a', '.gitignore': '.env\n' })

@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'vitest'
-import type { Manager } from '../../support/package-workspaces.js'
-import { expectOwnPackages } from '../../support/package-workspaces.js'
-import { writeFiles } from '../../support/repos.js'
+import type { Manager } from '../../support/repositories/package-workspaces.js'
+import { expectOwnPackages } from '../../support/repositories/package-workspaces.js'
+import { writeFiles } from '../../support/repositories/repos.js'
 
 const managers: Manager[] = [
   // As pnpm lays it out: links between packages, and a store of links that every package may look into.

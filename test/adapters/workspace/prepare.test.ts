@@ -4,16 +4,16 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { GitError, gitHook } from '../../../src/adapters/git/git.js'
-import { publishBranch } from '../../../src/adapters/git/publish.js'
+import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { layout, projectKey } from '../../../src/adapters/state-dir.js'
 import { RefusalError } from '../../../src/contract/failures.js'
 import {
   AT, commitAll, filesIn, filesOf, fingerprint, installFailingHooks, makeRepo, makeWorkspace, makeWorkspaceIn, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles,
-} from '../../support/repos.js'
-import type { Shape } from '../../support/repository-kinds.js'
-import { expectWorkspace } from '../../support/repository-kinds.js'
-import { placeOf } from '../../support/templates.js'
+} from '../../support/repositories/repos.js'
+import type { Shape } from '../../support/repositories/repository-kinds.js'
+import { expectWorkspace } from '../../support/repositories/repository-kinds.js'
+import { placeOf } from '../../support/repositories/templates.js'
 
 const BRANCH = 'ratchet/WFS-test-login'
 

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Config } from '../../../src/contract/config.js'
-import type { Files } from '../../support/repos.js'
-import { commitAll, filesOf, fingerprint, makeRepo, prepare, refs, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import type { Files } from '../../support/repositories/repos.js'
+import { commitAll, filesOf, fingerprint, makeRepo, prepare, refs, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
 
 function without(act: (dir: string) => void): () => string {
   return () => {

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { restoreInstalled } from '../../../src/adapters/workspace/installed.js'
-import { AT, commitAll, filesOf, fingerprint, makeRepo, makeWorkspaceIn, prepare, runGit, RUN, tempDirs, writeFiles } from '../../support/repos.js'
-import { placeOf } from '../../support/templates.js'
+import { AT, commitAll, filesOf, fingerprint, makeRepo, makeWorkspaceIn, prepare, runGit, RUN, tempDirs, writeFiles } from '../../support/repositories/repos.js'
+import { placeOf } from '../../support/repositories/templates.js'
 
 const withSubmodules = () => placeOf('with submodules', (dir) => makeWorkspaceIn(dir, { 'a.txt': 'a\n' }, (project) => {
   for (const name of ['libs/inner', 'libs/empty']) runGit(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', makeRepo({ 'x.txt': 'x' }), name)

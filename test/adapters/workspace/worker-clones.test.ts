@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { removeWorkerClones } from '../../../src/adapters/workspace/worker-clones.js'
 import { RefusalError } from '../../../src/contract/failures.js'
-import { clone, expectWholeClone, NODE } from '../../support/cloned-workers.js'
-import { fewOf } from '../../support/killed-git.js'
-import { AT, filesOf, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repos.js'
+import { clone, expectWholeClone, NODE } from '../../support/repositories/cloned-workers.js'
+import { fewOf } from '../../support/repositories/killed-git.js'
+import { AT, filesOf, makeRepo, makeWorkspace, prepare, refs, RUN, runGit, SAMPLE, tempDir, tempDirs, writeFiles } from '../../support/repositories/repos.js'
 
 test('a clone has the head of the run, its branch, its dependencies and ignored files, and none of its uncommitted work', async () => {
   const project = makeRepo(NODE)

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { confirmed } from '../../support/confirmed.js'
-import { JEST_SUM, MOCHA_SUM, rightCode, UNITTEST_SUM } from '../../support/small-sums.js'
-import type { SmallSum } from '../../support/small-sums.js'
+import { confirmed } from '../../support/runs/confirmed.js'
+import { JEST_SUM, MOCHA_SUM, rightCode, UNITTEST_SUM } from '../../support/repositories/small-sums.js'
+import type { SmallSum } from '../../support/repositories/small-sums.js'
 
 const RUNNERS = [JEST_SUM, MOCHA_SUM, UNITTEST_SUM]
 /** The code with these lines before it. */

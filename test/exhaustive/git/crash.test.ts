@@ -1,7 +1,7 @@
 // Steps that are killed before any of their git commands, and repeated: the end is always the same.
 import { test } from 'vitest'
-import { allOf } from '../../support/killed-git.js'
-import { AGENT_LEFT, expectNoWorkLost, expectSameCommit, expectSamePreparation, expectSameRollback } from '../../support/killed-steps.js'
+import { allOf } from '../../support/repositories/killed-git.js'
+import { AGENT_LEFT, expectNoWorkLost, expectSameCommit, expectSamePreparation, expectSameRollback } from '../../support/repositories/killed-steps.js'
 
 test.each(Object.values(AGENT_LEFT))('a commit step after $why: killed before any command and repeated, it ends the same', (left) => expectSameCommit(left, allOf))
 

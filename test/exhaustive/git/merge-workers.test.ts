@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mergeWorkers } from '../../../src/adapters/git/merge-workers.js'
+import { mergeWorkers } from '../../../src/adapters/git/merge/merge-workers.js'
 import { compileSources } from '../../support/agents/compiled.js'
 import type { Compiled } from '../../support/agents/compiled.js'
-import { allOf } from '../../support/killed-git.js'
-import type { Choices, Conflicts, Merges } from '../../support/merge-play.js'
-import { A, B, C, copied, endOf, expectChosen, expectConflicts, expectMerged, expectSameMerge, inputOf, text, without, worked } from '../../support/merge-play.js'
-import { tempDir, writeFiles } from '../../support/repos.js'
+import { allOf } from '../../support/repositories/killed-git.js'
+import type { Choices, Conflicts, Merges } from '../../support/loop/merge-play.js'
+import { A, B, C, copied, endOf, expectChosen, expectConflicts, expectMerged, expectSameMerge, inputOf, text, without, worked } from '../../support/loop/merge-play.js'
+import { tempDir, writeFiles } from '../../support/repositories/repos.js'
 
 test.each<Merges>([
   { why: 'deleted by both', work: { develop: { 'src/a.ts': null }, debug: { 'src/a.ts': null } }, merged: (files) => without(files, 'src/a.ts') },

@@ -1,8 +1,8 @@
 // Everything else that an agent may leave to a step.
 import { test } from 'vitest'
-import { commitAll, runGit } from '../../support/repos.js'
-import type { AgentGit, Tampering, TestStep } from '../../support/step-play.js'
-import { expectOwnStep, expectPutBack, expectTestStep } from '../../support/step-play.js'
+import { commitAll, runGit } from '../../support/repositories/repos.js'
+import type { AgentGit, Tampering, TestStep } from '../../support/runs/step-play.js'
+import { expectOwnStep, expectPutBack, expectTestStep } from '../../support/runs/step-play.js'
 
 test.each<AgentGit>([
   { why: 'committed', act: (root) => void commitAll(root, 'agent: fix') },

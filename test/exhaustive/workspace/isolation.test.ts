@@ -1,7 +1,7 @@
 // Every further way in which a package of Python's is installed, and leads somewhere.
 import { test } from 'vitest'
-import type { Installed } from '../../support/python-projects.js'
-import { editable, expectIsolated, expectOwnPackage } from '../../support/python-projects.js'
+import type { Installed } from '../../support/repositories/python-projects.js'
+import { editable, expectIsolated, expectOwnPackage } from '../../support/repositories/python-projects.js'
 
 test.each<Installed>([
   { why: 'a path file', files: (project) => ({ 'pkg.pth': `${project}/src\n` }) },

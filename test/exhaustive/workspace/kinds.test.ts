@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'vitest'
-import { commitAll, makeRepo, runGit, tempDir, writeFiles } from '../../support/repos.js'
-import type { Kind } from '../../support/repository-kinds.js'
-import { cloned, elsewhere, expectEverythingArrives, FAR, gitIn, plain, SPARSE, START, stopped } from '../../support/repository-kinds.js'
+import { commitAll, makeRepo, runGit, tempDir, writeFiles } from '../../support/repositories/repos.js'
+import type { Kind } from '../../support/repositories/repository-kinds.js'
+import { cloned, elsewhere, expectEverythingArrives, FAR, gitIn, plain, SPARSE, START, stopped } from '../../support/repositories/repository-kinds.js'
 
 const kinds: Kind[] = [
   { why: 'that is a partial, sparse clone', make: cloned('--filter=blob:none', '--sparse')(FAR, (root) => gitIn(root, SPARSE)) },

@@ -1,8 +1,8 @@
 // A workspace that npm has installed.
 import { execFileSync } from 'node:child_process'
 import { test } from 'vitest'
-import type { Manager } from '../../support/package-workspaces.js'
-import { expectOwnPackages } from '../../support/package-workspaces.js'
+import type { Manager } from '../../support/repositories/package-workspaces.js'
+import { expectOwnPackages } from '../../support/repositories/package-workspaces.js'
 
 const managers: Manager[] = [
   { why: 'npm', files: { 'package.json': '{ "name": "root", "workspaces": ["packages/*"] }\n' }, installed: 'node_modules/@acme/api',

@@ -2,9 +2,9 @@
 import { renameSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'vitest'
-import { commitAll, makeRepo, runGit, tempDir } from '../../support/repos.js'
-import type { Shape } from '../../support/repository-kinds.js'
-import { expectWorkspace } from '../../support/repository-kinds.js'
+import { commitAll, makeRepo, runGit, tempDir } from '../../support/repositories/repos.js'
+import type { Shape } from '../../support/repositories/repository-kinds.js'
+import { expectWorkspace } from '../../support/repositories/repository-kinds.js'
 
 const shapes: Shape[] = [
   { why: 'that is a linked worktree', make: () => {

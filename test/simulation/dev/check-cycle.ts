@@ -1,6 +1,6 @@
 // What holds of every run of a cycle, whatever its agents and its person do.
 import { expect } from 'vitest'
-import { exitCodeOf } from '../../../src/cli/ending.js'
+import { exitCodeOf } from '../../../src/cli/output/ending.js'
 import { judgedCycle } from './cycle-oracle.js'
 import { EXTENSION } from './play.js'
 import type { PlayedCycle, Ran } from './play.js'

@@ -1,6 +1,6 @@
 // What holds of every run of a loop, in each of its modes.
 import { expect } from 'vitest'
-import { exitCodeOf } from '../../../src/cli/ending.js'
+import { exitCodeOf } from '../../../src/cli/output/ending.js'
 import { foundIn, judgedLoop, lookedAt, validations } from './loop-oracle.js'
 import type { PlayedLoop, Ran } from './play.js'
 import { boughtTwice } from './turns.js'

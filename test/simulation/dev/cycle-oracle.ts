@@ -1,7 +1,7 @@
 // What is open at the end of a run of a cycle, by the contract's table and by what its host saw. It asks no rule of the
 // product: a task is done where its developer named it and that iteration made a commit, and so on, row by row.
-import type { Phase } from '../../../src/contract/discovery.js'
-import { PHASES } from '../../../src/contract/discovery.js'
+import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
+import { PHASES } from '../../../src/contract/dev-cycle/discovery.js'
 import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf } from './phase-answers.js'
 import type { PhaseMove } from './phase-answers.js'

@@ -1,7 +1,7 @@
 // Plays the real workflows of a cycle and a loop against a world: their own code, without Temporal.
 import type { RunResult } from '../../../src/contract/result.js'
-import { devCycle } from '../../../src/workflows/dev-cycle.js'
-import { devLoop } from '../../../src/workflows/dev-loop.js'
+import { devCycle } from '../../../src/workflows/dev-cycle/workflow.js'
+import { devLoop } from '../../../src/workflows/dev-loop/workflow.js'
 import { ContinuedAsNew, onHost, startAgain } from '../workflow-sdk.js'
 import { cycleHostOf } from './cycle-host.js'
 import type { CycleFacts, CycleHostOfWorld } from './cycle-host.js'

@@ -1,8 +1,8 @@
 // Worlds of cycles and loops: a project, agents, a person, and what comes from outside.
 import fc from 'fast-check'
-import type { CycleInput } from '../../../src/contract/cycle-input.js'
-import type { Phase } from '../../../src/contract/discovery.js'
-import type { LoopAction, LoopMode } from '../../../src/contract/loop-input.js'
+import type { CycleInput } from '../../../src/contract/dev-cycle/cycle-input.js'
+import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
+import type { LoopAction, LoopMode } from '../../../src/contract/dev-loop/loop-input.js'
 import { phaseMoves } from './phase-answers.js'
 import type { PhaseMove } from './phase-answers.js'
 import type { ProjectWorld } from './project.js'

@@ -24,7 +24,7 @@ export function compileSources(): Compiled {
     writeFileSync(target, outputText)
   }
   return {
-    playbook: path.join(out, 'src/adapters/agents/playbook/main.js'),
+    playbook: path.join(out, 'src/adapters/agents/scripted/main.js'),
     driverProcess: path.join(out, 'test/support/agents/driver-process.js'),
     remove: () => rmSync(out, { recursive: true, force: true }),
   }

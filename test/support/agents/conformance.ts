@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
 import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
-import { find } from '../../../src/adapters/agents/turn-store.js'
+import { find } from '../../../src/adapters/agents/turn/turn-store.js'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { acquireSlot } from '../../../src/adapters/process/slots.js'
 import { layout } from '../../../src/adapters/state-dir.js'

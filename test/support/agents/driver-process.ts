@@ -6,7 +6,7 @@ import type { TurnSpec } from '../../../src/contract/turn.js'
 import { TurnInterrupted } from '../../../src/adapters/agents/errors.js'
 import { createAgentDriver } from '../../../src/adapters/agents/driver.js'
 import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
-import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn-clock.js'
+import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn/turn-clock.js'
 import { scriptedSpawn } from '../in-process/scripted-agent.js'
 
 const { state, config, spec, timing, env, scripted } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {

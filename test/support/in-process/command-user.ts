@@ -1,6 +1,6 @@
 // The interface of `cliProcessUser` in this process: commands, workers and scripted agents without a process of their own.
 import type { CliProcessUser } from '../cli-process.js'
-import { repository } from '../real-run.js'
+import { repository } from '../runs/real-run.js'
 import { inProcessUser } from './user.js'
 import type { InProcessUser } from './user.js'
 

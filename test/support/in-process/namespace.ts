@@ -12,7 +12,7 @@ const DAY_S = 86_400
 /** Address of the shared server, as begin-servers.ts has found it. */
 export function sharedServer(): string {
   const address = process.env['RATCHET_TEST_ADDRESS']
-  if (address === undefined || address === '') throw new Error('RATCHET_TEST_ADDRESS is not set: this test project lacks test/support/await-servers.ts in vitest.config.ts')
+  if (address === undefined || address === '') throw new Error('RATCHET_TEST_ADDRESS is not set: this test project lacks test/support/servers/await-servers.ts in vitest.config.ts')
   return address
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeError, isUnanswered } from '../../../src/cli/errors.js'
+import { describeError, isUnanswered } from '../../../src/cli/output/errors.js'
 import { isServerAway } from '../../../src/core/grpc.js'
 
 const grpc = (code: number): Error => Object.assign(new Error(`gRPC ${code}`), { code })

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { Ledger } from '../../../src/adapters/agents/ledger.js'
+import { Ledger } from '../../../src/adapters/agents/turn/usage-ledger.js'
 import { layout, projectKey } from '../../../src/adapters/state-dir.js'
 import { remove } from '../../../src/cli/leftovers.js'
-import { publishBranch } from '../../../src/adapters/git/publish.js'
+import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
 import { commitStep } from '../../../src/adapters/git/steps.js'
-import { sizeText } from '../../../src/adapters/disk-use.js'
-import { AT, RUN, fingerprint, makeRepo, prepare, refs, SAMPLE, tempDirs, writeFiles } from '../../support/repos.js'
+import { sizeText } from '../../../src/adapters/files/disk-use.js'
+import { AT, RUN, fingerprint, makeRepo, prepare, refs, SAMPLE, tempDirs, writeFiles } from '../../support/repositories/repos.js'
 
 test('what the turns of a run have cost is removed with it, and of no other run', async () => {
   const [project, dirs] = [makeRepo(SAMPLE), tempDirs()]

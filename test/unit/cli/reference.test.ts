@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.js'
 import { EXIT_CODES } from '../../../src/cli/definition.js'
-import { commandHelp, reference } from '../../../src/cli/help.js'
+import { commandHelp, reference } from '../../../src/cli/output/help.js'
 
 test('docs/cli-reference.md is what the commands say of themselves', async () => {
   await expect(await reference()).toMatchFileSnapshot('../../../docs/cli-reference.md')

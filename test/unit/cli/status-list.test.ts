@@ -4,10 +4,10 @@ import os from 'node:os'
 import pc from 'picocolors'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { statusFilters } from '../../../src/cli/status-filters.js'
-import { statusTable } from '../../../src/cli/status-table.js'
-import { isoTime, projectNames, whenOf } from '../../../src/cli/when.js'
-import type { Row } from '../../../src/cli/status-table.js'
+import { statusFilters } from '../../../src/cli/output/status-filters.js'
+import { statusTable } from '../../../src/cli/output/status-table.js'
+import { isoTime, projectNames, whenOf } from '../../../src/cli/output/when.js'
+import type { Row } from '../../../src/cli/output/status-table.js'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 

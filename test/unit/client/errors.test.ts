@@ -3,7 +3,7 @@ import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/cl
 import { ApplicationFailure } from '@temporalio/common'
 import { expect, test } from 'vitest'
 import { described } from '../../../src/client/errors.js'
-import { describeError } from '../../../src/cli/errors.js'
+import { describeError } from '../../../src/cli/output/errors.js'
 
 const grpc = (code: number): Error => new Error('Failed to query Workflow', { cause: Object.assign(new Error(`gRPC ${code}`), { code }) })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { AcpAgent, AgentVariant, Config, CYCLE_LIMITS, ExecAgent, PlaybookAgent, TelemetrySettings, TEST_FIX_LIMITS } from '../../../src/contract/config.js'
 import { durationMs } from '../../../src/contract/duration.js'
 import { Hooks } from '../../../src/contract/hooks.js'
-import { ACTION_NAMES } from '../../../src/adapters/agents/playbook/schema.js'
+import { ACTION_NAMES } from '../../../src/adapters/agents/scripted/schema.js'
 
 const TEXT = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
 const inBackticks = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text ?? '')

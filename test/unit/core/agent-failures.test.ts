@@ -1,7 +1,7 @@
 // Failures as the five agents were seen to tell them.
 import { expect, test } from 'vitest'
-import { endingOfError, failureIn } from '../../../src/core/agent-outcome.js'
-import { readTokens } from '../../../src/core/agent-events.js'
+import { endingOfError, failureIn } from '../../../src/core/agents/agent-outcome.js'
+import { readTokens } from '../../../src/core/agents/agent-events.js'
 
 const answer = (failure: object) => ({ stopReason: 'end_turn', _meta: { jetbrains: { air: { version: 1, sessionFailure: failure } } } })
 

@@ -1,8 +1,8 @@
 // The pure rules by which a turn's events, end and usage are read.
 import { expect, test } from 'vitest'
-import { eventLabel, readTokens, readUpdate } from '../../../src/core/agent-events.js'
-import { endingOf, endingOfError } from '../../../src/core/agent-outcome.js'
-import { addUsage, costSince, promptUsage } from '../../../src/core/agent-usage.js'
+import { eventLabel, readTokens, readUpdate } from '../../../src/core/agents/agent-events.js'
+import { endingOf, endingOfError } from '../../../src/core/agents/agent-outcome.js'
+import { addUsage, costSince, promptUsage } from '../../../src/core/agents/agent-usage.js'
 
 test.each([
   { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'hi' } }, event: { kind: 'text', text: 'hi' } },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { claimsOf, readAssessment } from '../../../src/core/assessment-answer.js'
-import { criticalPatterns, readGate, readPlan } from '../../../src/core/gate-answer.js'
-import { ASSESSMENT_FORM, GATE_FORM } from '../../../src/core/prompt-forms.js'
+import { claimsOf, readAssessment } from '../../../src/core/test-fix/answers/assessment-answer.js'
+import { criticalPatterns, readGate, readPlan } from '../../../src/core/test-fix/answers/gate-answer.js'
+import { ASSESSMENT_FORM, GATE_FORM } from '../../../src/core/prompts/prompt-forms.js'
 
 const json = (value: unknown) => `Looked at it.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
 const failing = [{ test: 'a > b', file: 'x.test.ts' }, { test: 'same', file: 'x.test.ts' }, { test: 'same', file: 'y.test.ts' }]

@@ -15,8 +15,8 @@ import type { Dirs } from '../../../src/adapters/state-dir.js'
 import { installRuntime, runtimeMeter } from '../../../src/worker/runtime.js'
 import { workflowMetrics } from '../../../src/worker/telemetry.js'
 import { tracingOf } from '../../../src/worker/tracing.js'
-import { otlpCollector } from '../../support/otlp-collector.js'
-import type { Collector } from '../../support/otlp-collector.js'
+import { otlpCollector } from '../../support/hooks/otlp-collector.js'
+import type { Collector } from '../../support/hooks/otlp-collector.js'
 
 let collector: Collector
 let tracing: Tracing

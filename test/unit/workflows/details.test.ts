@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Question } from '../../../src/contract/question.js'
 import type { StatusReply } from '../../../src/contract/result.js'
-import { markdown } from '../../../src/workflows/lib/details.js'
+import { markdown } from '../../../src/workflows/run/details.js'
 
 const status = (rest: Partial<StatusReply>): StatusReply => ({
   id: 'WFS-test-x.0a1b2c', kind: 'test-fix', project: '/p', status: 'running', phase: 'fix', iteration: 1, maxIterations: 5, passRate: null, waitingFor: 'agent codex', branch: null, questions: 1, history: [], ...rest,

@@ -2,7 +2,7 @@
 // an error on a later line of a record was reported on its first line.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Files } from '../../support/repos.js'
+import type { Files } from '../../support/repositories/repos.js'
 import type { Bug, OwnRun, Repository } from '../repository.js'
 import { undone, withEdits } from '../repository.js'
 import { output, ran } from './shell.js'

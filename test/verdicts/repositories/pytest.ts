@@ -2,7 +2,7 @@
 // with comments, "#" begins one in the middle of a word, where a shell takes it for a character.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Files } from '../../support/repos.js'
+import type { Files } from '../../support/repositories/repos.js'
 import type { Bug, OwnRun, Repository } from '../repository.js'
 import { undone, withEdits } from '../repository.js'
 import { output, ran } from './shell.js'

@@ -1,7 +1,7 @@
 // One small repository a test runner: a sum and a product with a bug each, and five tests. What a runner-mover does to a
 // runner needs no more, and a run of its tests takes less than a second.
-import { JEST_SUM, MOCHA_SUM, NODE_SUM, UNITTEST_SUM, VITEST_SUM } from '../../support/small-sums.js'
-import type { SmallSum } from '../../support/small-sums.js'
+import { JEST_SUM, MOCHA_SUM, NODE_SUM, UNITTEST_SUM, VITEST_SUM } from '../../support/repositories/small-sums.js'
+import type { SmallSum } from '../../support/repositories/small-sums.js'
 import type { OwnRun, Repository } from '../repository.js'
 import { pytestRun } from './pytest.js'
 import { ran } from './shell.js'

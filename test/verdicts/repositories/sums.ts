@@ -1,6 +1,6 @@
 // Twenty small functions with three tests each, for sequences of fixes: ten have a bug that fails two tests, ten are
 // right and can be broken one by one.
-import type { Files } from '../../support/repos.js'
+import type { Files } from '../../support/repositories/repos.js'
 import type { Bug, Edit, Repository } from '../repository.js'
 import { pytestRepository } from './pytest.js'
 

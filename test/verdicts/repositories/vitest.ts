@@ -2,8 +2,8 @@
 // when they were written. Both bugs were real: the parent of that commit had them.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Files } from '../../support/repos.js'
-import { VITEST } from '../../support/test-projects.js'
+import type { Files } from '../../support/repositories/repos.js'
+import { VITEST } from '../../support/repositories/test-projects.js'
 import type { Bug, OwnRun, Repository } from '../repository.js'
 import { undone, withEdits } from '../repository.js'
 import { ran } from './shell.js'

@@ -1,9 +1,9 @@
 // What must hold between the files of the runners, as each is written by itself.
 import { expect, test } from 'vitest'
-import { startedRunner } from '../../../../src/adapters/tests/runners.js'
+import { startedRunner } from '../../../../src/adapters/test-runners/runners.js'
 import { languageOf } from '../../../../src/core/canary/canary.js'
 import { ALL_RUNNERS, RUNNER_NAMES, runnerNamed } from '../../../../src/core/runners/known-runners.js'
-import { isGuarded } from '../../../../src/core/test-guard.js'
+import { isGuarded } from '../../../../src/core/guard/test-guard.js'
 
 test('the names are those of the registry; what is no runner has no facts', () => {
   expect(RUNNER_NAMES.map(runnerNamed)).toEqual(ALL_RUNNERS.map(({ name: _name, ...facts }) => facts))

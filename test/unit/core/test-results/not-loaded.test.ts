@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredTest } from '../../../../src/contract/test-run.js'
-import { missingTests } from '../../../../src/core/test-merge.js'
+import { missingTests } from '../../../../src/core/test-results/test-merge.js'
 import { expectedTests } from '../../../../src/core/test-results/expected.js'
 import { allEntries, entriesByName, isNotLoadedOnly, withoutUnseen } from '../../../../src/core/test-results/not-loaded.js'
 import { notLoaded } from '../../../../src/core/test-results/stand-ins.js'

@@ -1,6 +1,6 @@
 // Best states that no canary has looked at, and the bisection behind a refuted one.
 import { describe, expect, test } from 'vitest'
-import type { Best, TestFixState } from '../../../../src/contract/state.js'
+import type { Best, TestFixState } from '../../../../src/contract/test-fix/test-fix-state.js'
 import { earlierKept, narrowed, nextToConfirm, provisional, searchIn } from '../../../../src/core/test-results/provisional.js'
 
 const best = (commit: string): Best => ({ commit, iteration: 0, size: 0, run: {} as Best['run'] })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredTest } from '../../../../src/contract/test-run.js'
-import { compareRuns } from '../../../../src/core/compare-runs.js'
-import { mergeSameCommit, missingTests } from '../../../../src/core/test-merge.js'
+import { compareRuns } from '../../../../src/core/test-results/compare-runs.js'
+import { mergeSameCommit, missingTests } from '../../../../src/core/test-results/test-merge.js'
 import { expectedTests } from '../../../../src/core/test-results/expected.js'
 import { hasRun, isStandIn, notLoaded } from '../../../../src/core/test-results/stand-ins.js'
 

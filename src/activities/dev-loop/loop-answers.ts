@@ -1,0 +1,30 @@
+// Reads what a worker of a dev loop answered. The record is told at once.
+import { readFileSync } from 'node:fs'
+import type { Config } from '../../contract/config.js'
+import type { AgentTurnInput, TurnRead } from '../../contract/step.js'
+import type { TurnResult } from '../../contract/turn.js'
+import type { WorkerReading } from '../../contract/dev-loop/action-reading.js'
+import { detailedOutput, readWorker } from '../../core/dev-loop/answers/action-block.js'
+import { namingProblem } from '../../core/dev-loop/answers/action-extras.js'
+import { workerForm } from '../../core/dev-loop/prompts/action-form.js'
+import { reach } from '../../adapters/failpoint.js'
+import { noteWorker, noteWorkerBegun } from '../../adapters/records/dev-loop/patch-loop-record.js'
+
+type WorkerRead = Extract<TurnRead, { as: 'worker' }>
+
+/** Reads a turn that has ended, however it ended. */
+export async function readWorkerTurn(input: AgentTurnInput, { action, name, iteration, tasks = [] }: WorkerRead, result: TurnResult, config: Config): Promise<WorkerReading> {
+  const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
+  const { problem: unread, form = workerForm(action), ...read } = readWorker(text, action)
+  const problem = unread ?? namingProblem(read, tasks)
+  reach('answer:read')
+  // Who did not finish is asked to converge, not to answer again.
+  const reading: WorkerReading = { kind: 'worker', ...read, ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form }) }
+  await noteWorker(input.workspace.project, name, { reading, detail: detailedOutput(text, action), agent: input.agent, iteration, at: Date.now(), offset: config.timezone, cwd: input.workspace.cwd })
+  return reading
+}
+
+/** The record says that a worker is at work. */
+export async function noteTurnBegun(input: AgentTurnInput, { action, name, iteration }: WorkerRead, config: Config): Promise<void> {
+  await noteWorkerBegun(input.workspace.project, name, { action, iteration, at: Date.now(), offset: config.timezone })
+}

@@ -1,0 +1,26 @@
+// Secrets of a run's agents, taken out of what its steps tell and keep. An agent may put its key
+// into the name of a file: the file is the user's and keeps its name, what is told of it does not
+// hold the key. Tests and checks get the whole environment and may print it.
+import type { Redactor } from '../../core/text/redact.js'
+import { configRedactor } from '../../adapters/agents/config-secrets.js'
+import { frozenConfig } from '../../adapters/config/frozen-config.js'
+import type { HostDeps } from './deps.js'
+
+type Deps = Pick<HostDeps, 'dirs' | 'project' | 'env'>
+type Told = { files?: string[]; tampered?: string[]; undone?: string[]; changedTests?: string[] }
+
+/** The answer of a step with the secrets of every agent of the run taken out of the names in it. */
+export function withoutSecrets<T extends Told>(deps: Deps, configHash: string, answer: T): T {
+  const redact = redactorOf(deps, configHash)
+  const names = (list: string[] | undefined) => list?.map((name) => redact.text(name))
+  const { files, tampered, undone, changedTests } = answer
+  return {
+    ...answer,
+    ...(files && { files: names(files) }), ...(tampered && { tampered: names(tampered) }), ...(undone && { undone: names(undone) }), ...(changedTests && { changedTests: names(changedTests) }),
+  }
+}
+
+/** Takes out the secrets of every agent of a run. */
+export function redactorOf({ dirs, project, env }: Deps, configHash: string): Redactor {
+  return configRedactor(frozenConfig(dirs, configHash, project), env)
+}

@@ -1,0 +1,56 @@
+// Confirms the results of a commit by canaries, under the lock of the test runs.
+import path from 'node:path'
+import type { Confirmation, ConfirmInput } from '../../contract/step.js'
+import { frozenConfig } from '../../adapters/config/frozen-config.js'
+import { workspaceRepo } from '../../adapters/git/repo.js'
+import { restoreTree } from '../../adapters/git/steps.js'
+import { listTree } from '../../adapters/git/tree-diff.js'
+import { resolveTestPlan } from '../../adapters/test-runners/command.js'
+import { confirmResults } from '../../adapters/test-runners/confirm.js'
+import { testEnv } from '../../adapters/test-runners/run-env.js'
+import { readStoredRun } from '../../adapters/test-runners/stored-run.js'
+import { envOf } from '../../adapters/workspace/environment.js'
+import { hosted } from '../host/with-heartbeat.js'
+import type { HostDeps } from '../host/deps.js'
+import { whileNothingIsTested } from '../host/test-lock.js'
+import { testPlace } from '../host/test-directory.js'
+
+class NotSetUp extends Error {}
+
+export const createConfirmActivities = (deps: HostDeps) => ({
+  /** Confirms a measured commit. The tree is left at `head`; a killed attempt leaves it to the next measuring tree. */
+  confirmResults: hosted(deps.inFlight, async (input: ConfirmInput, beat): Promise<Confirmation> => {
+    const { workspace, head, results, baseline, since } = input
+    // The user's own files: no canary is written into them.
+    if (workspace.isolation === 'in-place') return { verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' }
+    const config = frozenConfig(deps.dirs, input.configHash, deps.project)
+    const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
+    if (input.early === true && !plan.canSelect) return { verdict: 'later' }
+    return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
+      await deps.agents.endWorkspace(workspace)
+      const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
+      const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
+      const confirmed = confirmResults({
+        plan, cwd: workspace.cwd, env: testEnv(envOf(workspace, deps.env)), run: input.run, step, outDir,
+        timeoutMs: input.timeoutMs, signal: beat.signal, redact, onProgress: (p) => beat.progress(p),
+        now: readStoredRun(results), baseline: baseline === undefined ? undefined : readStoredRun(baseline),
+        since: since === undefined ? undefined : readStoredRun(since),
+        onCommit: async (commit, body) => {
+          const tracked = await listTree(await workspaceRepo(workspace), commit)
+          await restoreTree(workspace, head)
+          const made = await ready(commit, 'other')
+          try {
+            if ('problem' in made) throw new NotSetUp(made.problem)
+            return await body((file) => tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true)
+          } finally {
+            await restoreTree(workspace, head, [commit])
+          }
+        },
+      })
+      return await confirmed.catch((error: unknown): Confirmation => {
+        if (error instanceof NotSetUp) return { verdict: 'unconfirmed', reason: error.message }
+        throw error
+      })
+    })
+  }),
+})

@@ -1,0 +1,19 @@
+// Where the plan of the tests lies in a record, and a basic one where nobody has made it.
+import path from 'node:path'
+import type { AgentTurnInput } from '../../contract/step.js'
+import { basicTestPlan } from '../../core/test-fix/basic-test-plan.js'
+import { projectFiles } from '../../adapters/git/project-files.js'
+import { writeWhole } from '../../adapters/records/write-file.js'
+import { textOf } from '../../adapters/files/read-text.js'
+
+export const TEST_PLAN = '.process/TEST_ANALYSIS_RESULTS.md'
+
+/** The plan that tests are written from. Where there is none a basic one is written first, and kept. */
+export async function testPlan({ workspace, testCommand }: AgentTurnInput, recordDir: string, task: unknown): Promise<string> {
+  const file = path.join(recordDir, TEST_PLAN)
+  const there = await textOf(file)
+  if (there !== undefined) return there
+  const basic = basicTestPlan({ task, testCommand, files: await projectFiles(workspace) })
+  await writeWhole(file, basic)
+  return basic
+}

@@ -1,0 +1,68 @@
+// The calls that look after one running turn, and who may stop it. After a long sleep of the laptop
+// the server gives an attempt up and starts the next one beside the healthy agent: the turn changes
+// hands, and only the last one to leave ends it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TurnResult } from '../../../contract/turn.js'
+import type { PermissionRequest } from '../agent-port.js'
+import type { StopReason } from '../errors.js'
+import { TurnInterrupted } from '../errors.js'
+import type { TurnHooks, TurnProgress } from './turn-hooks.js'
+
+export class Attendance {
+  /** Set once, with the first interruption. */
+  why: StopReason | undefined
+  private readonly hooks = new Set<TurnHooks>()
+  private readonly stopping = new AbortController()
+
+  /** @param adoptMs how long a turn that nobody attends goes on, for the next attempt to come */
+  constructor(private readonly adoptMs: number) {}
+
+  /** Aborted when the turn is to be interrupted. */
+  get signal(): AbortSignal {
+    return this.stopping.signal
+  }
+
+  /** Interrupts the turn, whoever attends it. */
+  stop(reason: StopReason): void {
+    if (this.why !== undefined) return
+    this.why = reason
+    this.stopping.abort(new TurnInterrupted(reason))
+  }
+
+  /** Joins those who look after the turn, and waits for its end. */
+  attend(hooks: TurnHooks, done: Promise<TurnResult>): Promise<TurnResult> {
+    this.hooks.add(hooks)
+    return new Promise((resolve, reject) => {
+      const aborted = () => void this.left(hooks, done).then((adopted) => adopted && reject(new TurnInterrupted('abandoned')), reject)
+      done.then(resolve, reject).finally(() => {
+        hooks.signal.removeEventListener('abort', aborted)
+        this.hooks.delete(hooks)
+      })
+      if (hooks.signal.aborted) aborted()
+      else hooks.signal.addEventListener('abort', aborted, { once: true })
+    })
+  }
+
+  show(progress: TurnProgress): void {
+    for (const { onProgress } of this.hooks) onProgress?.(progress)
+  }
+
+  /** Asks through the newest call; nobody there to ask is a no. */
+  async permission(request: PermissionRequest): Promise<'allow' | 'deny'> {
+    return (await [...this.hooks].at(-1)?.onPermission?.(request)) ?? 'deny'
+  }
+
+  // Returns true where the turn goes on in other hands.
+  private async left(hooks: TurnHooks, done: Promise<TurnResult>): Promise<boolean> {
+    const reason = hooks.abortReason?.() ?? 'stop'
+    if (reason !== 'abandoned') {
+      this.stop(reason)
+      return false
+    }
+    this.hooks.delete(hooks)
+    if (this.hooks.size === 0) await Promise.race([sleep(this.adoptMs, undefined, { ref: false }), done.catch(() => undefined)])
+    if (this.hooks.size > 0) return true
+    this.stop('abandoned')
+    return false
+  }
+}

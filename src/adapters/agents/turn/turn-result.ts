@@ -1,0 +1,40 @@
+// The result of a turn, from its record.
+import type { FileRef } from '../../../contract/files.js'
+import type { TurnResult } from '../../../contract/turn.js'
+import { addUsage, NO_USAGE, promptUsage } from '../../../core/agents/agent-usage.js'
+import type { Dirs } from '../../state-dir.js'
+import { layout } from '../../state-dir.js'
+import type { Claim } from './turn-store.js'
+import { turnFiles } from './turn-store.js'
+
+/** Changed files that travel with a result. */
+const FILES_SHOWN = 50
+
+/** @param claim of a turn that has ended */
+export function turnResult(
+  dirs: Dirs,
+  claim: Claim,
+  texts: { answer: FileRef; tail: string },
+  rest: { changedFiles: readonly string[]; leftovers: number; promptChars: number; denied?: readonly string[]; unfinished?: Pick<TurnResult, 'limitedUntil' | 'outage' | 'over'> },
+): TurnResult {
+  const { outcome, reason, cause }: NonNullable<Claim['ended']> = claim.ended ?? { outcome: 'failed', reason: 'the turn has no end' }
+  // The numbers of a prompt whose driver died are lost with it.
+  const usages = claim.attempts.map((a) => a.usage ?? promptUsage({ promptChars: rest.promptChars, answerChars: 0 }))
+  return {
+    outcome,
+    agent: claim.agent,
+    ...(claim.sessionId !== undefined && { sessionId: claim.sessionId }),
+    usage: usages.reduce(addUsage, NO_USAGE),
+    ...texts,
+    transcript: turnFiles(layout.turn(dirs, claim.key)).transcript,
+    changedFiles: rest.changedFiles.slice(0, FILES_SHOWN),
+    attempts: claim.attempts.length,
+    crashes: claim.agentDeaths + claim.driverDeaths,
+    leftovers: rest.leftovers,
+    durationMs: Math.round(claim.spentMs),
+    ...(rest.denied !== undefined && rest.denied.length > 0 && { denied: [...rest.denied] }),
+    ...(reason !== undefined && { reason }),
+    ...(cause !== undefined && { cause }),
+    ...rest.unfinished,
+  }
+}

@@ -1,0 +1,127 @@
+// What the turns of a run have cost so far, on disk while they run: one small file a turn, so that
+// turns side by side, also those of another worker, draw on one budget. A number that a killed
+// worker had written is not lost with it.
+import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import type { Spent } from '../../../contract/budget.js'
+import { BUDGET_PARTS } from '../../../contract/budget.js'
+import { Usage } from '../../../contract/turn.js'
+import { spentOf } from '../../../core/agents/budget.js'
+import { replaceFileSync } from '../../files/replace-file.js'
+import type { Dirs } from '../../state-dir.js'
+import { layout } from '../../state-dir.js'
+import type { Counted } from './session-counts.js'
+
+const Entry = z.object({
+  key: z.string(),
+  agent: z.string(),
+  /** Prompts sent; `live` is what the last one has used so far. */
+  attempts: z.number().int(),
+  live: Usage,
+  /** Of the whole turn. */
+  usage: Usage,
+  /** Counted by the turn's clock. */
+  ms: z.number(),
+  /** Whether the turn has no result yet. */
+  open: z.boolean(),
+  /** Its session, with what the agent has counted of it by now. */
+  session: z.object({ id: z.string(), costUsd: z.number().optional(), tokens: z.object({ input: z.number(), output: z.number() }).optional() }).optional(),
+})
+export type LedgerEntry = z.infer<typeof Entry>
+
+const NOTHING: Spent = { turns: 0, tokens: 0, costUsd: 0, minutes: 0 }
+
+export class Ledger {
+  private readonly seen = new Map<string, { mtimeMs: number; entry: LedgerEntry | undefined }>()
+
+  constructor(private readonly dirs: Dirs) {}
+
+  write(run: string, entry: LedgerEntry): void {
+    mkdirSync(layout.ledger(this.dirs, run), { recursive: true, mode: 0o700 })
+    // Not synced: after a power cut a number may be old, which is what the claim's estimate is for.
+    replaceFileSync(this.file(run, entry.key), JSON.stringify(entry), { mode: 0o600, fsync: false })
+  }
+
+  read(run: string, key: string): LedgerEntry | undefined {
+    return this.entryOf(this.file(run, key))?.entry
+  }
+
+  /** What an agent had counted of a session, as the turn of the run that wrote last says. */
+  counted(run: string, sessionId: string): Counted {
+    const { session } = this.entries(run)
+      .filter(({ entry }) => entry.session?.id === sessionId)
+      .reduce<{ mtimeMs: number; session?: Counted | undefined }>((last, { entry, mtimeMs }) => (mtimeMs >= last.mtimeMs ? { mtimeMs, session: entry.session } : last), { mtimeMs: 0 })
+    return { costUsd: session?.costUsd, tokens: session?.tokens }
+  }
+
+  /**
+   * What the run has spent by now, without the turn that asks, whose own is added to it.
+   *
+   * `before` is what the run knew when the turn was scheduled; the turns beside it that were open since
+   * `since` (epoch milliseconds) are not in it. Only turns of the same execution are looked at: a run that
+   * uses an id again begins at nothing.
+   */
+  spentBeside(run: string, key: string, before: Spent, since: number): Spent {
+    const others = this.entries(run).filter(({ entry }) => entry.key !== key && scope(run, entry.key) === scope(run, key) && entry.attempts > 0)
+    const sums = (entries: typeof others) => entries.map(({ entry }) => spentIn(entry)).reduce(addSpent, NOTHING)
+    const beside = addSpent(before, sums(others.filter(({ entry, mtimeMs }) => entry.open || mtimeMs >= since)))
+    // Whatever the run was told, what is written here was spent.
+    const all = sums(others)
+    return mapParts((part) => Math.max(beside[part], all[part]))
+  }
+
+  private entries(run: string): { entry: LedgerEntry; mtimeMs: number }[] {
+    const dir = layout.ledger(this.dirs, run)
+    return list(dir).flatMap((name) => this.entryOf(path.join(dir, name)) ?? [])
+  }
+
+  private entryOf(file: string): { entry: LedgerEntry; mtimeMs: number } | undefined {
+    const mtimeMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    if (mtimeMs === undefined) return undefined
+    if (this.seen.get(file)?.mtimeMs !== mtimeMs) this.seen.set(file, { mtimeMs, entry: readEntry(file) })
+    const entry = this.seen.get(file)?.entry
+    return entry && { entry, mtimeMs }
+  }
+
+  private file(run: string, key: string): string {
+    return path.join(layout.ledger(this.dirs, run), `${path.basename(layout.turn(this.dirs, key))}.json`)
+  }
+}
+
+/** Tokens, cost and minutes of one turn; and the turn itself. */
+export function spentIn({ usage, ms }: Pick<LedgerEntry, 'usage' | 'ms'>): Spent {
+  return spentOf({ ...usage, turns: 1, agentMs: ms })
+}
+
+export function addSpent(a: Spent, b: Spent): Spent {
+  return mapParts((part) => a[part] + b[part])
+}
+
+function mapParts(value: (part: keyof Spent) => number): Spent {
+  return Object.fromEntries(BUDGET_PARTS.map((part) => [part, value(part)])) as Spent
+}
+
+// The execution within the run: keys are `<run>/<execution>/<step>`.
+function scope(run: string, key: string): string {
+  return key.startsWith(`${run}/`) ? (key.slice(run.length + 1).split('/')[0] ?? '') : ''
+}
+
+function list(dir: string): string[] {
+  try {
+    return readdirSync(dir).filter((name) => name.endsWith('.json'))
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code === 'string') return [] // as in readEntry
+    throw error
+  }
+}
+
+// One that is broken, or cannot be read, counts nothing: a budget must not stop a run by an accident of its disk.
+function readEntry(file: string): LedgerEntry | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
+  } catch (error) {
+    if (error instanceof SyntaxError || typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+// A run keeps the configuration it began with: a file saved half-way, or changed by an agent, must not
+// change what is measured. Kept by hash, readable by the user only.
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Config } from '../../contract/config.js'
+import { loadConfig } from './config.js'
+import type { LoadedConfig } from './config.js'
+import { replaceFile } from '../files/replace-file.js'
+import type { Dirs } from '../state-dir.js'
+
+const HASH = /^[0-9a-f]{64}$/
+
+function file(dirs: Dirs, hash: string): string {
+  if (!HASH.test(hash)) throw new Error(`not a digest: ${hash}`)
+  return path.join(dirs.state, 'configs', `${hash}.json`)
+}
+
+/** Keeps a configuration for the run that begins with it. */
+export async function freezeConfig(dirs: Dirs, { config, hash }: LoadedConfig): Promise<void> {
+  mkdirSync(path.join(dirs.state, 'configs'), { recursive: true, mode: 0o700 })
+  await replaceFile(file(dirs, hash), JSON.stringify(config), { mode: 0o600 })
+}
+
+/** The configuration of that hash; where it was cleaned away, the project's of today. */
+export function frozenConfig(dirs: Dirs, hash: string, project: string): Config {
+  try {
+    return JSON.parse(readFileSync(file(dirs, hash), 'utf8')) as Config // our own file, parsed when it was written
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return loadConfig(project).config
+  }
+}

@@ -1,0 +1,37 @@
+// The master file as Ratchet stores it: what contract/cycle-record.ts says, and what a cycle that goes on
+// from its record alone, or a report of a closed one, needs beside it.
+import { z } from 'zod'
+import { CycleNotes, CycleRecord } from '../../../contract/dev-cycle/cycle-record.js'
+import { CyclePromise, CycleRefusal } from '../../../contract/dev-cycle/cycle-state.js'
+import { PersonEdits } from '../../../contract/dev-cycle/person-edit.js'
+import { FileRef } from '../../../contract/files.js'
+import { IterationSummary, RunResult } from '../../../contract/result.js'
+
+export const StoredNotes = CycleNotes.extend({
+  /** 0→1 has converged. */
+  one_to_hundred: z.boolean().optional(),
+  history: z.array(IterationSummary).optional(),
+  /** Results of the first full run, and whether it was of the commit that the cycle began from. */
+  baseline: FileRef.optional(),
+  baseline_of_base: z.boolean().optional(),
+  /** The plan's tasks, and whether the developer has named any of them. */
+  promised: z.array(CyclePromise).optional(),
+  names_tasks: z.boolean().optional(),
+  /** One sentence about tests that failed before the cycle and still do. */
+  known_before: z.string().optional(),
+  /** Tasks of the plan that are not followed. */
+  untracked: z.number().int().optional(),
+  /** Head when the further task came that the last run was started for. */
+  work_from: z.string().optional(),
+  /** The commit that VAS refused last. */
+  refused: CycleRefusal.optional(),
+  /** What a person edited in the record. */
+  edits: PersonEdits.optional(),
+  /** Of a run that has ended. */
+  result: RunResult.optional(),
+})
+export type StoredNotes = z.infer<typeof StoredNotes>
+
+/** Content of `.workflow/.cycle/{id}.json`. */
+export const StoredCycle = CycleRecord.extend({ ratchet: StoredNotes })
+export type StoredCycle = z.infer<typeof StoredCycle>

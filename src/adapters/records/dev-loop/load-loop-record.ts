@@ -1,0 +1,57 @@
+// What a record says about a loop that goes on without its workflow.
+import type { RestoredLoop } from '../../../contract/dev-loop/loop-state.js'
+import type { LoopRecord } from '../../../contract/dev-loop/loop-record.js'
+import type { LoopTask } from '../../../contract/dev-loop/action-reading.js'
+import { FINDINGS_KEPT } from '../../../core/dev-loop/after-action.js'
+import { restoredBaseline } from '../dev-cycle/load-cycle-record.js'
+import { loopFiles } from './loop-paths.js'
+import { salvage } from './salvage-loop.js'
+
+/** What a state carries of lists that the record has whole. */
+const HISTORY_KEPT = 30
+
+/** `problem` is one sentence that begins with the file. */
+export type LoopReading = { state: 'none' } | { state: 'ok'; record: LoopRecord } | { state: 'damaged'; problem: string } | { state: 'newer'; schema: number }
+
+/** Reads the state file of a loop. A link is not followed. */
+export function readLoop(project: string, name: string): LoopReading {
+  const read = salvage(loopFiles(project, name).master)
+  if (read.newer !== undefined) return { state: 'newer', schema: read.newer }
+  if (read.record !== undefined) return { state: 'ok', record: read.record }
+  return read.problem === undefined ? { state: 'none' } : { state: 'damaged', problem: read.problem }
+}
+
+/** The state that a loop goes on with; bounded, as it travels. A task that a worker was at is pending again. */
+export function restoredLoop(record: LoopRecord): RestoredLoop {
+  const { skill_state: skill, ratchet } = record
+  const open = skill.findings.filter(({ status }) => status === 'open')
+  const closed = skill.findings.filter(({ status }) => status === 'closed').slice(-Math.max(0, FINDINGS_KEPT - open.length) || skill.findings.length)
+  return {
+    startedAt: millis(record.created_at) ?? 0,
+    texts: ratchet.task_history, mode: record.mode, iteration: record.current_iteration, maxIterations: record.max_iterations,
+    phase: skill.phase, actionIndex: skill.action_index,
+    initialised: skill.workers_completed.includes('init') || ratchet.workers.some(({ action }) => action === 'init'),
+    workersCompleted: skill.workers_completed,
+    tasks: [...skill.completed_tasks, ...skill.pending_tasks.map(rested)].sort((a, b) => numberOf(a.id) - numberOf(b.id)),
+    findings: skill.findings.filter((one) => one.status === 'open' || closed.includes(one)).slice(-FINDINGS_KEPT),
+    workers: ratchet.workers, ...(ratchet.validation === undefined ? {} : { validation: ratchet.validation }),
+    parallelResults: skill.parallel_results, history: ratchet.history.slice(-HISTORY_KEPT), commits: ratchet.commits, ...restoredBaseline(ratchet),
+    ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
+    ...(ratchet.work_from === undefined ? {} : { workFrom: ratchet.work_from }),
+    ...(ratchet.edits === undefined ? {} : { edits: ratchet.edits }),
+  }
+}
+
+// Each gets its tries again: what was in its way may be gone.
+function rested({ aside: _, ...task }: LoopTask): LoopTask {
+  return task.status === 'in_progress' ? { ...task, status: 'pending' } : task
+}
+
+function numberOf(id: string): number {
+  return Number(/(\d{1,6})$/.exec(id)?.[1] ?? 0)
+}
+
+function millis(time: string): number | undefined {
+  const at = Date.parse(time)
+  return Number.isNaN(at) ? undefined : at
+}

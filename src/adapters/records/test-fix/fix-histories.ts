@@ -1,0 +1,43 @@
+// What earlier fixes did, from the fix-history of this session and of the project's others. Files of
+// other tools and versions are read as far as they go.
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { globSync } from 'tinyglobby'
+import { FixHistoryEntry } from '../../../core/test-fix/fix-history-match.js'
+import type { KnownFix } from '../../../core/test-fix/fix-history-match.js'
+import { ARCHIVE, SESSION_PLACES } from './session-paths.js'
+import { readJson } from './sessions.js'
+
+const FILE = '.process/fix-history.json'
+/** Most files that are looked into, the newest, and the largest of them in bytes. */
+const FILES = 100
+const LARGEST = 4 << 20
+
+/** Every fix that is known in a project; those of this session last, the others by age. */
+export function knownFixes(project: string, recordDir: string): KnownFix[] {
+  const own = path.join(recordDir, FILE)
+  const found = globSync([...SESSION_PLACES, ARCHIVE].map((place) => `${place}/*/${FILE}`), { cwd: project, absolute: true, dot: true, followSymbolicLinks: false })
+  const others = found.filter((file) => file !== own).flatMap((file) => {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat === undefined || stat.size > LARGEST ? [] : [{ file, at: stat.mtimeMs }]
+  })
+  const files = others.sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1)).slice(-FILES).map(({ file }) => file)
+  return [...files, own].flatMap((file) => fixesIn(path.dirname(path.dirname(file))))
+}
+
+/** The fixes of one session, oldest first. */
+export function fixesIn(recordDir: string): KnownFix[] {
+  const read = readJson(path.join(recordDir, FILE))
+  if (read === undefined || 'problem' in read) return []
+  return entriesOf(read.value).flatMap((raw) => {
+    const parsed = FixHistoryEntry.safeParse(raw)
+    return parsed.success ? [{ ...parsed.data, session: path.basename(recordDir) }] : []
+  })
+}
+
+function entriesOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  if (typeof value !== 'object' || value === null) return []
+  const { entries, fix_history: history } = value as { entries?: unknown; fix_history?: unknown }
+  return [entries, history].find((list) => Array.isArray(list)) ?? []
+}

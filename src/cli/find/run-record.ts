@@ -1,0 +1,127 @@
+// Dev cycles and dev loops as the command line sees them, from their records alone: which one an id means,
+// how it ended, and what keeps it from going on. All of it holds where no server is left.
+import type { RefusalError } from '../../contract/failures.js'
+import type { Kind } from '../../contract/names.js'
+import type { IterationSummary, RunResult, RunStatus } from '../../contract/result.js'
+import { cycleFiles, cycleNames } from '../../adapters/records/dev-cycle/cycle-paths.js'
+import { loopFiles, loopNames } from '../../adapters/records/dev-loop/loop-paths.js'
+import { registeredProjects } from '../../adapters/config/registry.js'
+import { userDirs } from '../../adapters/state-dir.js'
+import type { Dirs } from '../../adapters/state-dir.js'
+import type { Context } from '../context.js'
+import { keptCycle } from './kept-cycles.js'
+import { badInput } from '../output/errors.js'
+import { keptLoop } from './kept-loops.js'
+import type { OpenWork } from './kept-loops.js'
+import { nearest } from './nearest.js'
+import { projectPath } from '../start/project-dir.js'
+
+/** Kinds of run that keep a state file of their own. */
+export type KeptKind = Exclude<Kind, 'test-fix'>
+
+export type KeptRun = {
+  kind: KeptKind
+  project: string
+  /** Of its files. */
+  name: string
+  /** Of its run: that in its record, else the one it was asked for by. */
+  id: string
+  /** Its state file. */
+  file: string
+  /** What is wrong with that, in half a sentence. */
+  damage?: string
+  /** The schema of a state file that a later version wrote. */
+  newer?: number
+  /** Missing where the state file cannot be read. */
+  standing?: { status: RunStatus; phase: string; iteration: number; passRate: number | null }
+  /** Of one that has ended. */
+  result?: RunResult
+  history: IterationSummary[]
+  /** What the record says of its iterations where it has no summaries. */
+  lines: string[]
+  /** Iterations that are done; one that was cut off is done again. */
+  spent: number
+  branch?: string
+  base?: string
+  /** Of a loop. */
+  open?: OpenWork
+}
+
+const KINDS = {
+  'dev-cycle': { noun: 'cycle', keptIn: keptCycle, namesIn: cycleNames, filesOf: cycleFiles },
+  'dev-loop': { noun: 'loop', keptIn: keptLoop, namesIn: loopNames, filesOf: loopFiles },
+} as const satisfies Record<KeptKind, { noun: string; keptIn: (project: string, wanted: string) => KeptRun | undefined; namesIn: (project: string) => string[]; filesOf: (project: string, name?: string) => { dir: string; master: string } }>
+
+const ALL = Object.keys(KINDS) as KeptKind[]
+
+/** `cycle` or `loop`. */
+export function nounOf(kind: KeptKind): string {
+  return KINDS[kind].noun
+}
+
+/** Its state file, there or not. */
+export function keptFile(project: string, id: string, kind: KeptKind): string {
+  return KINDS[kind].filesOf(project, id).master
+}
+
+/** The cycle or loop of a project by its id, also where its state file is gone; `undefined` where there is none. */
+export function keptIn(project: string, wanted: string, kind?: KeptKind): KeptRun | undefined {
+  for (const one of kind === undefined ? ALL : [kind]) {
+    const found = KINDS[one].keptIn(project, wanted)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * The cycle or loop of this id: of this project, else of another one of this user.
+ *
+ * @param project the run's, where it is known
+ */
+export function keptOf(context: Context, wanted: string, project?: string): KeptRun | undefined {
+  if (project !== undefined) return keptIn(project, wanted)
+  for (const one of [projectPath(context), ...registeredProjects(userDirs(context.env)).map((known) => known.path)]) {
+    const found = keptIn(one, wanted)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Ids of the cycles or loops that a project has, as far as their records can be read. */
+export function keptIds(project: string, kind: KeptKind): string[] {
+  const { namesIn, keptIn: inProject } = KINDS[kind]
+  return namesIn(project).map((name) => inProject(project, name)?.id ?? name)
+}
+
+/** The refusal for an id that no cycle or loop has, with the nearest ones of this project. */
+export function keptNotFound(context: Context, id: string, kind: KeptKind): RefusalError {
+  const { noun, filesOf } = KINDS[kind]
+  const project = projectPath(context)
+  const near = nearest(id, keptIds(project, kind))
+  const message = `${noun[0]?.toUpperCase() ?? ''}${noun.slice(1)} not found`
+  return badInput(message, `${id} is neither on the server nor in ${filesOf(project).dir}`, near.length === 0 ? `begin one with: ratchet ${noun} "<task>"` : `${noun}s of this project: ${near.join(', ')}`)
+}
+
+/** Project of this user that has the record of a cycle or loop. */
+export function projectOfKept(dirs: Dirs, id: string, kind: KeptKind): string | undefined {
+  return registeredProjects(dirs).find((known) => keptIn(known.path, id, kind) !== undefined)?.path
+}
+
+/**
+ * Further iterations for one that is to have so many in all.
+ *
+ * @throws RefusalError `BadInput` where none is left
+ */
+export function furtherIterations({ kind, id, spent }: Pick<KeptRun, 'kind' | 'id' | 'spent'>, inAll: number): number {
+  if (inAll > spent) return inAll - spent
+  throw badInput(`the ${nounOf(kind)} ${id} has spent ${spent} iteration${spent === 1 ? '' : 's'}, none of ${inAll} is left`, '--max-iterations', `write ${spent + 1} or more`)
+}
+
+/** Why it cannot go on, `undefined` where it can. A further task lets also a completed one; what is damaged or gone is rebuilt on the way. */
+export function keptObstacle({ kind, id, file, newer, standing, result }: KeptRun, extended: boolean): RefusalError | undefined {
+  const noun = nounOf(kind)
+  if (newer !== undefined) return badInput(`the record of the ${noun} ${id} is of a later version (schema ${newer})`, file, 'update ratchet')
+  // What is left open can be worked on with further iterations.
+  if (extended || standing?.status !== 'completed' || result?.outcome === 'completed_with_issues') return undefined
+  return badInput(`the ${noun} ${id} is ${(result?.outcome ?? 'completed').replaceAll('_', ' ')}`, file, `give it a further task: ratchet extend ${id} "<task>"`)
+}

@@ -1,0 +1,48 @@
+// What the record of a session says: enough for `status` and `apply` where no server is there to ask.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { recordName, sessionProblem } from '../../contract/ids.js'
+import { RunResult, RunStatus } from '../../contract/result.js'
+import { recordDir, recordNames } from '../../adapters/records/test-fix/session-paths.js'
+import { keptIn } from './run-record.js'
+
+/** The parts of `workflow-session.json` that are read. */
+const Session = z.object({
+  workflow_id: z.string(),
+  project: z.string(),
+  status: RunStatus,
+  branch: z.string(),
+  base: z.string(),
+  result: RunResult.optional(),
+})
+export type Session = z.infer<typeof Session>
+
+/** The record of a run in a project, by workflow id or session name; `undefined` where there is none that can be read. */
+export function readSession(project: string, id: string): Session | undefined {
+  const named = readRecord(project, recordName(id, undefined))
+  if (named?.workflow_id === id || sessionProblem(id) === undefined) return named
+  // A run that was started under an id of its own keeps its record under the session's name.
+  return recordNames(project).map((name) => readRecord(project, name)).find((session) => session?.workflow_id === id)
+}
+
+/** The record of this name. */
+export function readRecord(project: string, name: string): Session | undefined {
+  try {
+    const file = path.join(recordDir(project, name), 'workflow-session.json')
+    const parsed = Session.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+    return parsed.success ? parsed.data : undefined
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The result that a closed run has left in its record. */
+export function recordedResult(project: string | undefined, id: string): RunResult | undefined {
+  if (project === undefined) return undefined
+  const session = readSession(project, id)
+  if (session?.workflow_id === id) return session.result
+  const kept = keptIn(project, id)
+  return kept?.id === id ? kept.result : undefined
+}

@@ -1,0 +1,100 @@
+// `ratchet fix --ci`: a run with nobody at the terminal. Progress is plain lines on stderr, questions are
+// answered with what is recommended, and the end is written as reports that CIs read.
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { BAD_INPUT } from '../../contract/failures.js'
+import type { Question } from '../../contract/question.js'
+import type { RunHandle } from '../../client/handle.js'
+import type { Context } from '../context.js'
+import { endLines } from '../output/ending.js'
+import { badInput, describeError, isUnanswered } from '../output/errors.js'
+import { follow, resultOf } from './follow.js'
+import type { Followed } from './follow.js'
+import { appendJobSummary, defaultReportsDir, recordedRun, writeReports } from '../report/write-reports.js'
+import type { WrittenReports } from '../report/write-reports.js'
+
+export type CiOptions = { ci?: boolean; ciDir?: string; detach?: boolean }
+
+/** Reads `--ci` and what belongs to it; `undefined` without it. */
+export function ciMode(context: Pick<Context, 'cwd'>, { ci, ciDir, detach }: CiOptions): { dir: string | undefined } | undefined {
+  if (ci !== true) {
+    if (ciDir !== undefined) throw badInput('--ci-dir belongs to --ci', '--ci-dir', 'write: ratchet fix --ci --ci-dir <dir>')
+    return undefined
+  }
+  if (detach === true) throw badInput('--ci waits for the end of the run, --detach does not', 'ratchet fix', 'leave one of them out')
+  return { dir: ciDir === undefined ? undefined : path.resolve(context.cwd, ciDir) }
+}
+
+/** Makes sure of the directory for the reports, before anything is started for them. */
+export function needReportsDir(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true })
+    accessSync(dir, constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!['EEXIST', 'ENOTDIR', 'EACCES', 'EROFS', 'EPERM'].includes(code ?? '')) throw error
+    throw badInput(`the reports cannot be written (${code ?? ''})`, dir, 'name another directory with --ci-dir')
+  }
+}
+
+/** A context that keeps stdout for the end. */
+export function quiet(context: Context): Context {
+  return { ...context, say: context.warn }
+}
+
+/** Follows a run to its end, writes its reports, and returns the exit code of its outcome. */
+export async function followInCi(context: Context, run: Followed, dir: string | undefined): Promise<number> {
+  const end = await follow(quiet(context), run, recommendedAnswers(context, run.handle))
+  const { result, exitCode } = resultOf(run, end)
+  const reports = await report(context, result, dir)
+  const row = (name: string, file: string): string => `  ${name.padEnd(9)}${file}`
+  context.answer({ ...result, uiUrl: run.uiUrl, reports: reports ?? null }, [
+    ...endLines(result, run.uiUrl),
+    ...(reports === undefined ? [] : [row('junit', reports.junit), row('ctrf', reports.ctrf), row('summary', reports.summary)]),
+  ])
+  return exitCode
+}
+
+async function report(context: Context, result: ReturnType<typeof resultOf>['result'], dir: string | undefined): Promise<WrittenReports | undefined> {
+  const { recordDir } = result
+  // A project's directory that its user has removed is not made anew.
+  const recorded = recordDir !== null && existsSync(recordDir)
+  if (dir === undefined && !recorded) {
+    context.warn('warning: no reports were written: the run has no record here; name a directory with --ci-dir')
+    return undefined
+  }
+  const reports = await writeReports(dir ?? defaultReportsDir(recordDir ?? ''), result, recorded ? recordedRun(recordDir) : undefined, Date.now())
+  const added = await appendJobSummary(context.env, await readFile(reports.summary, 'utf8'))
+  if (added !== undefined && 'problem' in added) context.warn(`warning: ${added.problem}`)
+  return reports
+}
+
+/**
+ * Answers for the person who is not there, whatever is open whenever it is looked at. A question without a
+ * recommended answer ends the run: nobody would ever answer it, and its session can go on later.
+ */
+export function recommendedAnswers(context: Pick<Context, 'warn'>, handle: Pick<RunHandle, 'answer' | 'stop'>): (question: Question) => Promise<void> {
+  const say = (text: string): void => context.warn(`${''.padEnd(13)}${text}`)
+  const refused = new Set<string>()
+  let stopped = false
+  return async ({ id, text, options, recommended }) => {
+    if (stopped) return
+    if (recommended === undefined || refused.has(id)) {
+      stopped = true
+      say(`nobody is there to answer, and ${recommended === undefined ? 'nothing is recommended' : 'what is recommended was refused'}: the run is stopped`)
+      return handle.stop(`nobody was there to answer: ${text}`)
+    }
+    try {
+      await handle.answer({ questionId: id, requestId: randomUUID(), ...(options.length > 0 ? { choice: recommended } : { text: recommended }) })
+      say(`answered with what is recommended: ${recommended}`)
+    } catch (error) {
+      if (isUnanswered(error)) return // it is still open at the next look
+      const { problem } = describeError(error)
+      if (problem.type !== BAD_INPUT) throw error
+      refused.add(id) // or somebody was faster, and it is not seen again
+      say(`not answered: ${problem.message}`)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Which runs `ratchet status` lists: its options, checked, as the filters of the client.
+import { WORKFLOW_TYPES } from '../../contract/names.js'
+import type { Kind } from '../../contract/names.js'
+import type { ListOptions } from '../../client/list.js'
+import type { Context } from '../context.js'
+import { badInput } from './errors.js'
+import { wholeNumber } from '../options.js'
+import { projectPath } from '../start/project-dir.js'
+
+export type StatusOptions = { kind?: string; open?: boolean; closed?: boolean; all?: boolean; waiting?: boolean; since?: string; limit?: string }
+
+/** Kinds as a user types them, beside their own names. */
+const SHORT: Record<string, Kind> = { fix: 'test-fix', cycle: 'dev-cycle', loop: 'dev-loop' }
+const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
+const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const MOST = 1_000
+
+/**
+ * The runs that are meant; without options the open ones of every project.
+ *
+ * @param now epoch milliseconds, for `--since 2d`
+ * @throws RefusalError `BadInput`
+ */
+export function statusFilters(context: Pick<Context, 'project' | 'cwd'>, options: StatusOptions, now: number): ListOptions {
+  const standing = (['open', 'closed', 'all'] as const).filter((name) => options[name] === true)
+  if (standing.length > 1) throw badInput(`--${standing[0] ?? ''} and --${standing[1] ?? ''} exclude each other`, 'ratchet status', 'leave one of them out; --all shows open and closed runs')
+  if (options.waiting === true && (options.closed === true || options.all === true)) throw badInput('only an open run waits for a person', 'ratchet status', 'leave --waiting out, or --closed and --all')
+  const limit = wholeNumber(options.limit, '--limit')
+  if (limit !== undefined && limit > MOST) throw badInput(`--limit must be at most ${MOST}, got ${limit}`, '--limit', `write for example: --limit 100`)
+  return {
+    ...(options.all === true ? {} : { open: options.closed !== true }),
+    ...(options.kind === undefined ? {} : { kind: kindOf(options.kind) }),
+    ...(options.waiting === true ? { needsHuman: true } : {}),
+    ...(options.since === undefined ? {} : { since: new Date(sinceOf(options.since, now)) }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(context.project === undefined ? {} : { project: projectPath(context) }),
+  }
+}
+
+/** Whether anything was asked of the list. */
+export function isFiltered(options: StatusOptions): boolean {
+  return Object.values(options).some((value) => value !== undefined && value !== false)
+}
+
+function kindOf(typed: string): Kind {
+  const kind = SHORT[typed] ?? KINDS.find((one) => one === typed)
+  if (kind === undefined) throw badInput(`there is no kind of run ${JSON.stringify(typed)}`, '--kind', `write one of: ${Object.keys(SHORT).join(', ')}`)
+  return kind
+}
+
+// "2d" ago, or a date; one without a time is the beginning of that day here.
+function sinceOf(typed: string, now: number): number {
+  const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(typed) ?? []
+  if (number !== undefined && unit !== undefined) return now - Number(number) * (UNITS[unit] ?? 0)
+  const at = /^\d{4}-\d\d-\d\d/.test(typed) ? Date.parse(/^\d{4}-\d\d-\d\d$/.test(typed) ? `${typed}T00:00` : typed) : NaN
+  if (Number.isNaN(at)) throw badInput(`--since must be a time span or a date, got ${JSON.stringify(typed)}`, '--since', 'write for example: --since 2d, --since 12h, or --since 2026-11-20')
+  return at
+}

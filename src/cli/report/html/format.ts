@@ -1,0 +1,60 @@
+// Numbers and times as a report shows them.
+import { DateTime } from 'luxon'
+import { dollars } from '../../../core/text/money.js'
+import type { ReportTurn, UsageRow } from '../../../core/report/model.js'
+import { sumOf } from '../../../core/report/usage.js'
+
+/** "2 h 5 min", "3 min 20 s", "4.1 s"; the two largest units. */
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
+  const s = Math.round(ms / 1000)
+  const parts: [number, string][] = [[Math.floor(s / 86_400), 'd'], [Math.floor(s / 3_600) % 24, 'h'], [Math.floor(s / 60) % 60, 'min'], [s % 60, 's']]
+  const first = parts.findIndex(([n]) => n > 0)
+  return parts.slice(Math.max(0, first), Math.max(0, first) + 2).filter(([n], i) => i === 0 || n > 0).map(([n, unit]) => `${n} ${unit}`).join(' ')
+}
+
+/** "22 Nov 2026, 14:15" in the time of the machine that writes the report. */
+export function dateTime(ms: number): string {
+  return DateTime.fromMillis(ms).toFormat('d LLL yyyy, HH:mm')
+}
+
+/** "14:15:09". */
+export function clock(ms: number): string {
+  return DateTime.fromMillis(ms).toFormat('HH:mm:ss')
+}
+
+/** "waited 1 min for an answer", as far as that is known; empty where no person was asked. */
+export function waitNote({ waitedMs, waitUnknown }: Pick<UsageRow, 'waitedMs' | 'waitUnknown'>): string {
+  if (waitedMs !== undefined) return `waited ${duration(waitedMs)}${waitUnknown === true ? ' or more' : ''} for an answer`
+  return waitUnknown === true ? 'with the wait for an answer' : ''
+}
+
+/** The same of one turn, which may still wait. */
+export function turnWaitNote(turn: ReportTurn): string {
+  return turn.endedAt === undefined && turn.waits?.some(({ to }) => to === undefined) === true ? 'waits for an answer' : waitNote(sumOf([turn]))
+}
+
+/** Name of the zone of all times. */
+export function zone(): string {
+  return DateTime.local().zoneName ?? 'local time'
+}
+
+/** "66.6 %", or a dash where nothing was measured. */
+export function rate(percent: number | null | undefined): string {
+  return percent === null || percent === undefined ? '–' : `${percent} %`
+}
+
+/** "25,500". */
+export function whole(n: number): string {
+  return Math.round(n).toLocaleString('en-US')
+}
+
+/** "$0.50", or a dash where no agent told a price. */
+export function money(usd: number | undefined): string {
+  return usd === undefined ? '–' : `$${dollars(usd)}`
+}
+
+/** "3 turns". */
+export function many(n: number, one: string, several = `${one}s`): string {
+  return `${whole(n)} ${n === 1 ? one : several}`
+}

@@ -1,0 +1,75 @@
+// ratchet extend: more iterations for a test-fix run, a further task for a dev cycle or loop. An open run takes
+// them while it goes on; a closed one is started again with them and followed.
+import { randomUUID } from 'node:crypto'
+import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
+import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
+import type { Context } from '../context.js'
+import { badInput } from '../output/errors.js'
+import { checkedId, isSessionId } from '../find/find-run.js'
+import type { FoundRun } from '../find/find-run.js'
+import { followToEnd } from '../follow/follow.js'
+import { checkedTask, extendOpenCycle, extendOpenLoop } from '../start/further-task.js'
+import { findResumable, startCycleAgain, startLoopAgain, startSession } from '../start/resume-run.js'
+import { answerStarted, askingMode, loopMode, raiseIterations, wholeNumber } from '../options.js'
+import type { ModeOptions } from '../options.js'
+import { wishWorker } from '../start/start-worker.js'
+
+type Options = ModeOptions & { detach?: boolean; maxIterations?: string }
+type Iterations = { inAll: number } | { further: number }
+
+export async function run(context: Context, [typed, ...words]: string[], options: Options): Promise<number> {
+  const id = checkedId(typed)
+  const text = words.join(' ')
+  const number = wholeNumber(options.maxIterations, '--max-iterations')
+  const mode = askingMode(options, 'ratchet extend')
+  // What can be told from the name is refused before anything is started.
+  if (isSessionId(id)) iterations(text, number)
+  const found = await findResumable(context, id, text !== '')
+  if ('session' in found) {
+    const wish = iterations(text, number)
+    const started = await startSession(context, found.session, 'inAll' in wish ? { maxIterations: wish.inAll } : { extend: wish.further })
+    return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
+  }
+  if ('kept' in found) {
+    const { kept } = found
+    const wish = { extend: checkedTask(kept.id, text, kept.kind), ...(number === undefined ? {} : { maxIterations: number }) }
+    const started = kept.kind === 'dev-cycle' ? await startCycleAgain(context, kept, { ...mode, ...wish }) : await startLoopAgain(context, kept, { ...loopModeOf(options), ...wish })
+    return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
+  }
+  const { open } = found
+  return open.kind === 'test-fix' ? extendTestFix(context, open, iterations(text, number)) : extendTask(context, open, checkedTask(open.id, text, open.kind), number)
+}
+
+async function extendTestFix(context: Context, open: FoundRun, wish: Iterations): Promise<number> {
+  if ('inAll' in wish) await raiseIterations(open, wish.inAll)
+  else await open.handle.extend(wish.further, randomUUID())
+  const { maxIterations } = await open.handle.status()
+  await wishWorker(context, open)
+  context.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [`${open.id} may take ${maxIterations} iterations in all`])
+  return 0
+}
+
+async function extendTask(context: Context, open: FoundRun, task: string, number: number | undefined): Promise<number> {
+  const { said, ...given } = await (open.kind === 'dev-loop' ? extendOpenLoop : extendOpenCycle)(open, task, number)
+  await wishWorker(context, open)
+  context.answer({ id: open.id, uiUrl: open.uiUrl, ...given }, [said])
+  return 0
+}
+
+function loopModeOf(options: Options): { mode?: LoopMode } {
+  const mode = loopMode(options, 'ratchet extend')
+  return mode === undefined ? {} : { mode }
+}
+
+function iterations(text: string, inAll: number | undefined): Iterations {
+  const further = text === '' ? undefined : furtherIterations(text)
+  if (inAll !== undefined && further === undefined) return { inAll }
+  if (inAll === undefined && further !== undefined) return { further }
+  throw badInput(inAll === undefined ? 'the number of further iterations is missing' : 'further iterations and --max-iterations exclude each other', 'ratchet extend', 'write for example: ratchet extend WFS-test-shop 3')
+}
+
+function furtherIterations(text: string): number {
+  const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
+  if (number < 1 || number > MAX_ITERATIONS) throw badInput(`a test-fix run is extended by a number of iterations from 1 to ${MAX_ITERATIONS}, got ${JSON.stringify(text)}`, 'ratchet extend', 'write for example: ratchet extend WFS-test-shop 3')
+  return number
+}

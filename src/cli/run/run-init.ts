@@ -1,0 +1,137 @@
+// ratchet init: a configuration from what is found, shown before it is written, and never over another one.
+import { existsSync, readFileSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { replaceFile } from '../../adapters/files/replace-file.js'
+import { Config } from '../../contract/config.js'
+import { RefusalError } from '../../contract/failures.js'
+import { NAME_AN_AGENT } from '../../core/agents/agents-needed.js'
+import { chooseRoles } from '../../core/agents/agent-choice.js'
+import { initialConfig } from '../../core/initial-config.js'
+import type { FoundTests } from '../../core/initial-config.js'
+import { detectAgents, isUsable } from '../../adapters/agents/detect-agents.js'
+import type { DetectedAgent } from '../../adapters/agents/detect-agents.js'
+import { GitError } from '../../adapters/git/git.js'
+import { findRepo, resolve } from '../../adapters/git/repo.js'
+import { registerProject } from '../../adapters/config/registry.js'
+import { userDirs } from '../../adapters/state-dir.js'
+import { resolveTestPlan } from '../../adapters/test-runners/command.js'
+import { almostThere } from '../agents/agents-list.js'
+import type { Context } from '../context.js'
+import { EXIT, badInput, interrupted } from '../output/errors.js'
+import { projectDir } from '../start/project.js'
+
+type Options = { force?: boolean; yes?: boolean }
+
+const FILE = 'ratchet.config.json'
+/** In the order in which they are read. */
+const FILES = [FILE, 'ratchet.config.yaml', 'ratchet.config.yml']
+const WRITE = 'write'
+const LEAVE = 'leave'
+
+export async function run(context: Context, _args: string[], { force = false, yes = false }: Options): Promise<number> {
+  const project = projectDir(context)
+  const old = existing(project)
+  if (old.length > 0 && !force)
+    throw badInput('there is a configuration already', old.join(' and '), old.every((place) => FILES.includes(path.basename(place))) ? 'change it by hand, or write a new one with: ratchet init --force, which keeps the old one as .bak' : `change it by hand; ratchet init --force writes ${FILE}, which is then read instead`)
+
+  const agents = await detectAgents({ project, env: context.env })
+  const tests = findTests(project, context.env)
+  const roles = chooseRoles(agents.filter(isUsable).map(({ name }) => name))
+  const config = initialConfig(roles, 'problem' in tests ? undefined : tests)
+  const missing = [...(await missingOf(project)), ...('problem' in tests ? [tests.problem] : []), ...missingAgents(agents, roles.default !== undefined)]
+
+  const file = path.join(project, FILE)
+  const found = foundLines(agents, tests)
+  if (config === undefined) {
+    await registerProject(userDirs(context.env), project)
+    context.answer({ written: null, config: null, backups: [], agents, missing }, [...found, 'nothing was written: there is nothing to write down yet', ...missingLines(missing)])
+    return EXIT.otherwise
+  }
+  const text = `${JSON.stringify(config, null, 2)}\n`
+  if (!yes && context.ask !== undefined) {
+    for (const line of [...found, `${file} will hold`, ...text.trimEnd().split('\n').map((one) => `  ${one}`)]) context.say(line)
+    if (!(await confirmed(context))) {
+      context.say('nothing was written')
+      return EXIT.otherwise
+    }
+  }
+  const backups = old.filter((place) => FILES.includes(path.basename(place))).map(keepAside)
+  await replaceFile(file, text)
+  await registerProject(userDirs(context.env), project)
+  context.answer({ written: file, config, backups, agents, missing }, [
+    ...(yes || context.ask === undefined ? [...found, ...text.trimEnd().split('\n').map((one) => `  ${one}`)] : []),
+    `wrote ${file}`, ...backups.map((backup) => `the old one is ${backup}`), ...missingLines(missing), `next: ${nextOf(missing)}`,
+  ])
+  return EXIT.done
+}
+
+// By their names: one that cannot be parsed is there, too.
+function existing(project: string): string[] {
+  const files = FILES.map((name) => path.join(project, name)).filter((file) => existsSync(file))
+  return inPackage(path.join(project, 'package.json')) ? [...files, `${path.join(project, 'package.json')} ("ratchet")`] : files
+}
+
+function inPackage(file: string): boolean {
+  if (!existsSync(file)) return false
+  try {
+    const parsed = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as unknown
+    return typeof parsed === 'object' && parsed !== null && Object.hasOwn(parsed, 'ratchet')
+  } catch (error) {
+    if (error instanceof SyntaxError) return false // told where the tests are looked for
+    throw error
+  }
+}
+
+function keepAside(file: string): string {
+  for (let n = 1; ; n++) {
+    const backup = n === 1 ? `${file}.bak` : `${file}.bak${n}`
+    if (existsSync(backup)) continue
+    renameSync(file, backup)
+    return backup
+  }
+}
+
+function findTests(project: string, env: NodeJS.ProcessEnv): FoundTests | { problem: string } {
+  try {
+    return resolveTestPlan({ cwd: project, config: Config.parse({}).test, env })
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error
+    return { problem: `tests: ${error.message}; ${error.next}` }
+  }
+}
+
+async function missingOf(project: string): Promise<string[]> {
+  try {
+    const head = await resolve(await findRepo(project), 'HEAD')
+    return head === undefined ? ['the git repository has no commit yet; make one: git add -A && git commit -m "first commit"'] : []
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    return ['this is not a git repository; make it one: git init && git add -A && git commit -m "first commit"']
+  }
+}
+
+// With one that can be used the others are not missed, but for a login: that one is a command away.
+function missingAgents(agents: readonly DetectedAgent[], some: boolean): string[] {
+  const lacking = almostThere(agents)
+  return some || lacking.length > 0 ? lacking : [`no agent was found; ${NAME_AN_AGENT}`]
+}
+
+function foundLines(agents: readonly DetectedAgent[], tests: FoundTests | { problem: string }): string[] {
+  const usable = agents.filter(isUsable).map(({ name, version, login }) => `found ${name}${version === null ? '' : ` ${version}`}, ${login.state === 'yes' ? `logged in: ${login.by}` : 'perhaps logged in'}`)
+  return [...usable, ...('problem' in tests ? [] : [`found the tests: ${tests.display}`])]
+}
+
+function missingLines(missing: readonly string[]): string[] {
+  return missing.map((one) => `missing: ${one}`)
+}
+
+function nextOf(missing: readonly string[]): string {
+  return missing.length === 0 ? 'ratchet fix, or look again with: ratchet doctor' : 'mend what is missing, then: ratchet doctor'
+}
+
+async function confirmed(context: Context): Promise<boolean> {
+  const question = { id: 'init', kind: 'decision' as const, text: 'Write it?', options: [WRITE, LEAVE], recommended: WRITE, askedAt: Date.now() }
+  const given = await context.ask?.(question, context.interrupted)
+  if (given === 'left' || given === undefined) throw interrupted('ratchet init', 'nothing was written')
+  return given.choice === WRITE
+}

@@ -1,0 +1,96 @@
+// ratchet report: what a run did, in one file or on stdout. Reads what is there and starts nothing.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { writeWhole } from '../../adapters/records/write-file.js'
+import { buildReport } from '../../core/report/build.js'
+import { Report } from '../../core/report/model.js'
+import type { ReportSource } from '../../core/report/source.js'
+import type { Context } from '../context.js'
+import { exitCodeOf } from '../output/ending.js'
+import { EXIT, badInput } from '../output/errors.js'
+import { checkedId } from '../find/find-run.js'
+import { reportSource } from '../report/report-source.js'
+
+const FORMATS = ['html', 'md', 'json', 'ctrf', 'junit'] as const
+type Format = (typeof FORMATS)[number]
+type Options = { format?: string; output?: string; open?: boolean }
+
+export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
+  const wanted = checkedId(typed)
+  const format = formatOf(options)
+  const source = await reportSource(context, wanted, Date.now())
+  const report = buildReport(source)
+  const file = fileOf(context, report, format, options)
+  if ((format === 'ctrf' || format === 'junit') && source.lastRun === undefined && report.passRate !== null) context.warn(`warning: ${(await import('../report/final-run.js')).NOT_ALL_TESTS}`)
+  const text = await RENDER[format](report, source, file === undefined ? context.cwd : path.dirname(file))
+  if (file === undefined) {
+    // A document stays one where one is wanted.
+    const content: unknown = format === 'json' || format === 'ctrf' ? JSON.parse(text) : text
+    context.answer({ id: report.id, format, file: null, content }, [text.trimEnd()])
+    return EXIT.done
+  }
+  await write(file, text)
+  context.answer({ id: report.id, format, file, bytes: Buffer.byteLength(text), headline: report.headline }, [report.headline, `  report   ${file}`])
+  if (options.open === true) await show(context, file)
+  return EXIT.done
+}
+
+const RENDER: Record<Format, (report: Report, source: ReportSource, from: string) => Promise<string>> = {
+  html: async (report, _source, from) => (await import('../report/html/document.js')).htmlReport(report, from),
+  json: (report) => Promise.resolve(`${JSON.stringify(Report.parse(report), null, 2)}\n`),
+  async md(report, source) {
+    const { reportMarkdown } = await import('../report/report-markdown.js')
+    return reportMarkdown(report, await finalRunOf(report, source))
+  },
+  async junit(report, source) {
+    const { junitXml } = await import('../report/junit-xml.js')
+    return junitXml(await finalRunOf(report, source), report.id)
+  },
+  async ctrf(report, source) {
+    const { ctrf } = await import('../report/ctrf.js')
+    const { id, outcome, reviewNeeded, branch, endedAt, writtenAt } = report
+    return `${JSON.stringify(ctrf(await finalRunOf(report, source), { run: id, outcome, reviewNeeded, branch, healthy: exitCodeOf(report) === EXIT.done, at: Math.round(endedAt ?? writtenAt) }), null, 2)}\n`
+  },
+}
+
+async function finalRunOf(report: Report, { lastRun }: ReportSource) {
+  const { finalRun } = await import('../report/final-run.js')
+  const { resultOf } = await import('../report/report-result.js')
+  return finalRun(resultOf(report), lastRun)
+}
+
+function formatOf({ format = 'html', open, output }: Options): Format {
+  const known = FORMATS.find((one) => one === format)
+  if (known === undefined) throw badInput(`there is no format ${format}`, '--format', `write one of: ${FORMATS.join(', ')}`)
+  if (open === true && (known !== 'html' || output === '-')) throw badInput('only an HTML report in a file can be opened', '--open', 'leave it out, or leave out what it does not go with')
+  return known
+}
+
+// HTML is for a browser, which wants a file; the rest is for a pipe.
+function fileOf(context: Context, { recordDir, kind, name }: Report, format: Format, { output }: Options): string | undefined {
+  if (output === '-') return undefined
+  if (output === '') throw badInput('--output names no file', '--output', 'write for example: --output report.html')
+  if (output !== undefined) return path.resolve(context.cwd, output)
+  if (format !== 'html') return undefined
+  if (recordDir === null) return path.resolve(context.cwd, `ratchet-report-${name}.html`)
+  return kind === 'test-fix' ? path.join(recordDir, 'report.html') : path.join(path.dirname(recordDir), `${name}.report.html`)
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true })
+    await writeWhole(file, text)
+  } catch (error) {
+    throw badInput(`the report cannot be written: ${(error as Error).message}`, file, 'name another file with --output')
+  }
+}
+
+async function show(context: Context, file: string): Promise<void> {
+  const { default: open } = await import('open')
+  try {
+    const viewer = await open(file)
+    viewer.once('error', (error) => context.warn(`warning: no browser could be started: ${error.message}; open the file yourself`))
+  } catch (error) {
+    context.warn(`warning: no browser could be started: ${(error as Error).message}; open the file yourself`)
+  }
+}

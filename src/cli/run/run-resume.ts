@@ -1,0 +1,57 @@
+// ratchet resume: goes on after a pause, or with a session, cycle or loop whose run has ended, then follows the run.
+import type { Kind } from '../../contract/names.js'
+import type { Context } from '../context.js'
+import { badInput } from '../output/errors.js'
+import type { FoundRun } from '../find/find-run.js'
+import { followToEnd } from '../follow/follow.js'
+import type { Followed } from '../follow/follow.js'
+import { findResumable, startCycleAgain, startLoopAgain, startSession } from '../start/resume-run.js'
+import type { Resumable } from '../start/resume-run.js'
+import { answerStarted, askingMode, isAttended, loopMode, raiseIterations, wholeNumber } from '../options.js'
+import type { ModeOptions } from '../options.js'
+import { needWorker, wishWorker } from '../start/start-worker.js'
+
+type Options = ModeOptions & { detach?: boolean; maxIterations?: string; mode?: string }
+
+const COMMAND = 'ratchet resume'
+
+export async function run(context: Context, [typed]: string[], options: Options): Promise<number> {
+  const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
+  loopMode(options, COMMAND) // what is wrong whatever it is for
+  const found = await findResumable(context, typed)
+  if (!('open' in found)) {
+    const started = await startAgain(context, found, options, maxIterations === undefined ? {} : { maxIterations })
+    return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
+  }
+  await resumeOpen(found.open, options, maxIterations)
+  if (options.detach === true) {
+    await wishWorker(context, found.open)
+    return answerStarted(context, found.open)
+  }
+  await needWorker(context, found.open, 'the resume was sent')
+  return followToEnd(context, found.open)
+}
+
+async function startAgain(context: Context, found: Exclude<Resumable, { open: unknown }>, options: Options, wishes: { maxIterations?: number }): Promise<Followed> {
+  if ('session' in found) {
+    refuseMode('test-fix', found.session.name, options)
+    return startSession(context, found.session, { ...wishes, ...(isAttended(context, options) ? { attended: true } : {}) })
+  }
+  const { kept } = found
+  refuseMode(kept.kind, kept.id, options)
+  if (kept.kind === 'dev-cycle') return startCycleAgain(context, kept, { ...askingMode(options, COMMAND), ...wishes })
+  const mode = loopMode(options, COMMAND)
+  return startLoopAgain(context, kept, { ...(mode === undefined ? {} : { mode }), ...wishes })
+}
+
+async function resumeOpen(open: FoundRun, options: Options, maxIterations: number | undefined): Promise<void> {
+  refuseMode(open.kind, open.id, options)
+  // Before it goes on: the pause may have come in its last iteration.
+  if (maxIterations !== undefined) await raiseIterations(open, maxIterations)
+  const mode = open.kind === 'dev-loop' ? loopMode(options, COMMAND) : undefined
+  await open.handle.resume(mode === undefined ? undefined : { mode })
+}
+
+function refuseMode(kind: Kind, id: string, { mode }: Options): void {
+  if (mode !== undefined && kind !== 'dev-loop') throw badInput(`--mode is for dev loops, and ${id} is none`, '--mode', 'leave it out')
+}

@@ -1,0 +1,35 @@
+// ratchet watch: follows a run to its end; a closed one is shown as it ended, from its record where the
+// server has forgotten it.
+import type { Context } from '../context.js'
+import { badInput } from '../output/errors.js'
+import { checkedId, findRunIfAny } from '../find/find-run.js'
+import { followToEnd, showEnd } from '../follow/follow.js'
+import { keptObstacle, keptOf, nounOf } from '../find/run-record.js'
+import { readSession } from '../find/session-record.js'
+import { sessionOf } from '../find/sessions.js'
+import { needWorker } from '../start/start-worker.js'
+
+export async function run(context: Context, [typed]: string[]): Promise<number> {
+  const wanted = checkedId(typed)
+  const found = await findRunIfAny(context, wanted)
+  if ('refusal' in found) return showRecorded(context, wanted, found.refusal)
+  if (!found.overview.open) return showEnd(context, found, await found.handle.result())
+  await needWorker(context, found, '')
+  return followToEnd(context, found)
+}
+
+function showRecorded(context: Context, wanted: string, refusal: Error): number {
+  const session = sessionOf(context, wanted)
+  if (session === undefined) return showKept(context, wanted, refusal)
+  const result = readSession(session.project, session.runId)?.result
+  if (result === undefined) throw badInput(`no run has the session ${session.name}`, session.dir, `go on with it: ratchet resume ${session.name}`)
+  return showEnd(context, { id: session.runId, kind: 'test-fix', uiUrl: null, project: session.project }, { result })
+}
+
+function showKept(context: Context, wanted: string, refusal: Error): number {
+  const kept = keptOf(context, wanted)
+  if (kept === undefined) throw refusal
+  const { kind, id, project, file, damage, result } = kept
+  if (result === undefined) throw keptObstacle(kept, false) ?? badInput([`no run has the ${nounOf(kind)} ${id}`, damage].filter((text) => text !== undefined).join(', and '), file, `go on with it: ratchet resume ${id}`)
+  return showEnd(context, { id, kind, uiUrl: null, project }, { result })
+}

@@ -1,0 +1,39 @@
+// What goes on while the server program is downloaded or built: a first look at the tests. It says what a run
+// would be refused for, and whether the tests can be measured, minutes before the run does.
+import { GitError } from '../../adapters/git/git.js'
+import { loadConfig } from '../../adapters/config/config.js'
+import { deadLooks, firstLook, removeLook } from '../../adapters/preflight-tests.js'
+import { userDirs } from '../../adapters/state-dir.js'
+import { RefusalError } from '../../contract/failures.js'
+import type { TestRun } from '../../contract/test-run.js'
+import type { Context } from '../context.js'
+
+/** Looks, and says what was seen; nothing of it ends the start. */
+export async function lookMeanwhile(context: Pick<Context, 'env'>, project: string, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const dirs = userDirs(context.env)
+  try {
+    for (const id of deadLooks(dirs)) await removeLook(dirs, id)
+    const { config } = loadConfig(project)
+    let isSaid = false
+    const run = await firstLook(dirs, {
+      project, config, env: context.env, signal,
+      onProgress: () => {
+        if (!isSaid) say('meanwhile: a first look at the tests, in a copy of your tree')
+        isSaid = true
+      },
+    })
+    if (run !== undefined) for (const line of lookLines(run)) say(line)
+  } catch (error) {
+    if (signal.aborted || error instanceof GitError) return
+    if (!(error instanceof RefusalError)) throw error
+    if (error.type === 'NoTestCommand') return // a cycle or a loop may begin without
+    say(`warning: meanwhile: a run would be refused: ${error.message} (${error.where})`)
+    say(`         ${error.next}`)
+  }
+}
+
+/** What a look has seen, for a person who waits. */
+export function lookLines(run: TestRun): string[] {
+  if (run.kind !== 'measured') return [`warning: meanwhile: the tests cannot be measured: ${run.reason}`]
+  return [`meanwhile: ${run.passed} of ${run.total} tests pass, in ${(run.durationMs / 1_000).toFixed(1)} s on a busy machine; the run measures them itself`]
+}

@@ -1,0 +1,175 @@
+// What a test-fix run carries from one iteration to the next. Compact: lists are bounded, texts are
+// references. Checked when read, because a newer version of the code may take over at the boundary.
+import { z } from 'zod'
+import { Raised, Spending } from '../budget.js'
+import { AskedEvent } from '../hooks.js'
+import { TestFixInput } from './test-fix-input.js'
+import { FileRef } from '../files.js'
+import { RunOutage } from '../outage.js'
+import { IterationSummary, RunUsage } from '../result.js'
+import { ProposedTestChange } from './test-change.js'
+import { Strategy, AnalysisQuality, RefusedAnalysis, TaskEntry } from './task.js'
+import { Measured, TestRun } from '../test-run.js'
+import { Workspace } from '../workspace.js'
+
+/** Answer of the `serverFacts` activity. */
+export const ServerFacts = z.object({
+  /** Search attributes of ours that the server knows; only these are upserted. */
+  searchAttributes: z.array(z.string()),
+  /** Queue of the project's host. */
+  queue: z.string(),
+  /** Real path of the project. */
+  project: z.string(),
+  projectKey: z.string(),
+})
+export type ServerFacts = z.infer<typeof ServerFacts>
+
+/** Answer of the `prepareRun` activity: everything about the project that the decisions need. */
+export const Prepared = z.object({
+  workspace: Workspace,
+  head: z.string(),
+  /** Record name, also the branch's last part. */
+  name: z.string(),
+  recordDir: z.string(),
+  configHash: z.string(),
+  testCommand: z.string(),
+  /** Agents by role, first choice first; empty where none is configured. */
+  agents: z.object({ 'cli-planning-agent': z.array(z.string()), 'test-fix-agent': z.array(z.string()), 'code-developer': z.array(z.string()).optional() }),
+  limits: z.object({ maxIterations: z.number().int(), agentTurnMs: z.number(), convergeMs: z.number(), idleMs: z.number(), analysisMs: z.number() }),
+  testTimeoutMs: z.number(),
+  spending: Spending.optional(),
+  /** Events beside a question that a hook of the project is told of. */
+  hooks: z.array(AskedEvent).optional(),
+  /** What the tests see although no commit holds it; absent where that is nothing. */
+  measuredWith: z.array(z.string()).optional(),
+  warnings: z.array(z.string()),
+})
+export type Prepared = z.infer<typeof Prepared>
+
+/** An iteration that has begun: what is done of it, so that a resumed run goes on right there. */
+export const PendingFix = z.object({
+  iteration: z.number().int(),
+  /** `IMPL-fix-N`. */
+  task: z.string(),
+  /** Its test task. */
+  parent: z.string(),
+  strategy: Strategy,
+  quality: AnalysisQuality,
+  /** One line: what the fix is to do. */
+  summary: z.string(),
+  points: z.number().int(),
+  affectedFiles: z.array(z.string()),
+  startedAt: z.number(),
+  /** Turns the run had taken when it began. */
+  turnsBefore: z.number().int(),
+  notes: z.array(z.string()),
+  /** Answers to the request for its analysis that are not used. */
+  refused: z.array(RefusedAnalysis).optional(),
+  /** There from the moment the fix is committed; `null` where it changed nothing. */
+  commit: z.string().nullable().optional(),
+  /** Files that it changed as `test.mayChange` allows. */
+  changedTests: z.array(z.string()).optional(),
+  claimed: z.number().optional(),
+})
+export type PendingFix = z.infer<typeof PendingFix>
+
+/** The best measured commit so far, the baseline included: where the branch ends. */
+export const Best = z.object({
+  /** The measured commit. A later commit of the same tree may be the head. */
+  commit: z.string(),
+  /** Iteration that made it; 0 is the baseline. */
+  iteration: z.number().int(),
+  run: Measured,
+  /** Changed lines since the base. */
+  size: z.number().int(),
+})
+export type Best = z.infer<typeof Best>
+
+export const TestFixState = z.object({
+  schema: z.literal(1),
+  input: TestFixInput,
+  startedAt: z.number(),
+  facts: ServerFacts,
+  prepared: Prepared,
+  /** Iterations spent. */
+  iteration: z.number().int(),
+  maxIterations: z.number().int(),
+  head: z.string(),
+  /** Full runs so far, and runs with canaries. */
+  fullRuns: z.number().int().optional(),
+  /** Full run of the tip, the commit that the next fix starts from. */
+  lastRun: TestRun.optional(),
+  best: Best.optional(),
+  /** The first best state, once another one is best: flaky tests that come to light may make it the best again. */
+  start: Best.optional(),
+  /** Best states between the start and the best one, the newest last: the run goes back to one of them where the best is refuted. */
+  earlier: z.array(Best).optional(),
+  /** What canaries said of a commit; `reason` where they did not confirm it. `refuted`: there was no earlier state to go back to. */
+  confirmation: z.object({ commit: z.string(), reason: z.string().optional(), refuted: z.literal(true).optional() }).optional(),
+  /** The runner cannot select files: results are confirmed at the end of the run alone. */
+  confirmsAtEnd: z.boolean().optional(),
+  /** Refutations since the last commit that was not refuted, and what is forged. */
+  forged: z.object({ times: z.number().int(), reason: z.string() }).optional(),
+  /** The tip has the tree of the best state. */
+  atBest: z.boolean().optional(),
+  /** Full run of the baseline: its pass rate in percent, `null` where the suite did not start. */
+  baselineRate: z.number().nullable().optional(),
+  /** Kept fixes in a row that left the tip worse than the best state. */
+  worse: z.number().int().optional(),
+  /** The last iteration repaired or moved a test, and was kept. */
+  progress: z.boolean().optional(),
+  /** What the last full run measured was kept. */
+  lastKept: z.boolean().optional(),
+  /** Iterations in a row without a usable analysis and without progress. */
+  degraded: z.number().int().optional(),
+  /** Results of the first run that measured something; missing tests are told against it. */
+  baseline: FileRef.optional(),
+  history: z.array(IterationSummary),
+  commits: z.array(z.string()),
+  usage: RunUsage,
+  raised: Raised.optional(),
+  /** Outages of agents' providers that are not over, by agent. */
+  outages: z.record(z.string(), RunOutage).optional(),
+  /** Why the last fix was rolled back, for the next analysis. */
+  rollbackReason: z.string().optional(),
+  warnings: z.array(z.string()),
+  pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
+  requestIds: z.array(z.string()),
+  /** Tasks of the session, in the order of the queue; closed fixes and retests are left out, the history has them. */
+  queue: z.array(TaskEntry),
+  /** There is no test plan yet; one is made before tests are generated. */
+  unplanned: z.boolean().optional(),
+  /** The iteration that has begun. */
+  pending: PendingFix.optional(),
+  /** Iterations granted while it ran. */
+  extended: z.number().int().optional(),
+  /** Results of the last full run, whatever became of its commit: stuck tests are counted over these. Before there is one, the test files that did not load. */
+  lastFull: FileRef.optional(),
+  /** What agents said about the criticality of failures. */
+  claims: FileRef.optional(),
+  /** Fingerprint of the failures that were assessed last. */
+  assessed: z.string().optional(),
+  lastStrategy: Strategy.optional(),
+  /** Most of the failures of the last full run are stuck. */
+  stuckMajority: z.boolean().optional(),
+  /** Stuck tests of a run that was rolled back; else the last run has them. */
+  stuckTests: z.array(z.string()).optional(),
+  /** The last fix changed nothing, or left the very same failures. */
+  repeated: z.boolean().optional(),
+  /** Digests of the root causes of the last analyses. */
+  causes: z.array(z.string()).optional(),
+  /** Why the outcome needs a review, beside what the gate says. */
+  review: z.array(z.string()).optional(),
+  /** Test changes that agents propose, one a file, found valid. */
+  proposals: z.array(ProposedTestChange).optional(),
+  /** Files that kept fixes changed as `test.mayChange` allows. */
+  changedTestFiles: z.array(z.string()).optional(),
+})
+export type TestFixState = z.infer<typeof TestFixState>
+
+/** What the record gives back to a session that goes on without its workflow. */
+export const Restored = TestFixState.pick({
+  startedAt: true, iteration: true, lastRun: true, baseline: true, history: true, commits: true, usage: true, rollbackReason: true,
+  pending: true, extended: true, lastFull: true, claims: true, assessed: true, lastStrategy: true, stuckMajority: true, stuckTests: true, best: true, start: true, earlier: true, confirmation: true, forged: true, atBest: true, baselineRate: true, worse: true, progress: true, lastKept: true, degraded: true, repeated: true, causes: true, review: true, proposals: true, changedTestFiles: true,
+})
+export type Restored = z.infer<typeof Restored>

@@ -1,0 +1,73 @@
+// The turns before the test task: a plan of the tests, and the two gates on tests that an agent
+// wrote.
+import type { TaskType } from '../../../contract/test-fix/task.js'
+import { preAnalysisSection } from '../pre-analysis.js'
+import type { ResolvedStep } from '../pre-analysis.js'
+import { GATE_FORM, PLAN_FORM } from '../../prompts/prompt-forms.js'
+import { bullets, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'
+import { TASK_SHOWN } from './prompt-task.js'
+import type { PromptTask } from './prompt-task.js'
+import { rolePart } from '../../prompts/role-part.js'
+
+type Common = { roleText: string; testCommand: string; task: PromptTask; preAnalysis: readonly ResolvedStep[] }
+
+const CHECKS: Record<'code-validation' | 'test-quality-review', string[]> = {
+  'code-validation': [
+    'Check the tests that were written, and the code that they test, without running the tests:',
+    '- Does it compile, and do the imports exist? Types and linter: use what the project has.',
+    '- What agents get wrong: names and functions that do not exist, parameters in the wrong order, code that can never run, stand-ins instead of an implementation, swallowed errors, secrets in the source.',
+    '- Count what is wrong in the tests and in what belongs to them. What is wrong in the code under test is named in "issues" and not counted: it is left for the fix loop, which may change that code.',
+    '- Count each finding once. critical = it cannot work or does harm; error = it is wrong in some case; warning = it should be better.',
+  ],
+  'test-quality-review': [
+    'Check whether the tests that were written are worth having:',
+    '- Coverage of lines, branches and functions, measured with what the project has. null where it has nothing for it.',
+    '- critical: tests that cannot fail, without an assertion, that assert on a stand-in only, that repeat the code under test, that are skipped.',
+    '- error: order or time of other tests needed, real network, sleeping instead of waiting. warning: names that say nothing, several things in one test.',
+    '- What is not tested: the happy path, bad input, edges, state, what happens later.',
+  ],
+}
+
+/** Asks the test-fix-agent for the report of a gate. Ratchet applies the thresholds. */
+export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): string {
+  return joined([
+    `**TASK EXECUTION: ${oneLine(p.task.title)}**`,
+    rolePart(p.roleText, 'review'),
+    taskSection(p.task),
+    section('## STEP 2: Task Context', [`**ID**: ${p.task.id}`, `**Type**: ${p.gate}`, '**Agent**: @test-fix-agent', ...(p.attempt > 1 ? [`**Attempt**: ${p.attempt}; what was found before has been worked on, so check it all again`] : [])]),
+    section('## STEP 3: Execute Task Based on Type', [
+      ...(p.gate === 'code-validation' ? CHECKS['code-validation'] : CHECKS['test-quality-review']),
+      `- The test command of the project is: ${oneLine(p.testCommand)}`,
+      '- Change no file: you report, others mend. Whether the gate is passed is decided from your numbers.',
+    ]),
+    section('## STEP 4: Flow Control Execution', [preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.']),
+    section('## STEP 5: Answer', ['Say first what is wrong, with file and line, so that it can be mended.', '', GATE_FORM]),
+  ])
+}
+
+/** Asks the cli-planning-agent what is to be tested, before tests are written. */
+export function planTestsPrompt(p: Common & { requirements: readonly string[] }): string {
+  return joined([
+    '**TASK EXECUTION: Plan the tests**',
+    rolePart(p.roleText, 'plan'),
+    taskSection(p.task),
+    p.preAnalysis.length === 0 ? '' : section('## Flow Control Execution', [preAnalysisSection(p.preAnalysis)]),
+    section('## Your Task', [
+      'Read the project and plan its tests. Change no file: your answer is kept as TEST_ANALYSIS_RESULTS.md, and another agent writes the tests from it.',
+      ...(p.requirements.length === 0 ? [] : ['', 'What is asked for:', ...bullets(p.requirements, 50)]),
+      '',
+      '1. Project: kind, test framework, conventions of the tests that are there, test command.',
+      '2. Coverage: what is tested now, as far as it can be told, and what is to be reached.',
+      '3. Layers: L0 static (types, imports, linter), L1 unit, L2 integration, L3 end to end where the project has it. For L1: happy path, bad input, edges, state, asynchronous behaviour.',
+      '4. Requirements by file: which functions need which tests, most important first, and the file the tests go to.',
+      '5. Risks: code that looks wrong, is hard to test, or was written in haste.',
+      '6. Success criteria that can be checked.',
+      '',
+      PLAN_FORM,
+    ]),
+  ])
+}
+
+function taskSection(task: PromptTask): string {
+  return section('## STEP 1: Load Complete Task JSON', [`The task is in ${task.path}, and here:`, '', fencedJson(task.json, TASK_SHOWN)])
+}

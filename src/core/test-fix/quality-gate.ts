@@ -1,0 +1,100 @@
+// The gates between writing tests and running them: what a reading of theirs means.
+//
+// What could not be read never passes, and nobody mends it: the gate is asked again. A failing gate
+// has two retries; then code validation blocks, and test quality goes on with the review flag,
+// which is the recommended answer where nobody is asked. Coverage that nobody reported passes with
+// that flag too.
+import type { TurnReading } from '../../contract/turn.js'
+
+/** Findings that pass, in both gates; warnings in code validation only. Of critical issues none. */
+export const ERRORS_ALLOWED = 3
+export const WARNINGS_ALLOWED = 10
+/** Least coverage, in percent, where it is reported. */
+export const COVERAGE = { lines: 80, branches: 70, functions: 90 } as const
+/** Retries after the first failing check. */
+export const GATE_RETRIES = 2
+
+/** `thresholds`: what the task file names stands above the defaults. */
+export type GateReading = Pick<Extract<TurnReading, { kind: 'gate' }>, 'critical' | 'error' | 'warning' | 'lines' | 'branches' | 'functions' | 'antiPatterns' | 'thresholds'>
+
+/**
+ * - `fix`: the agent mends what was found, then the gate is checked again
+ * - `redo`: the tests are written again, with what was found
+ * - `recheck`: the gate is asked again, nothing is changed
+ * - `block`: the session ends blocked
+ * - `go_on`: with the review flag
+ *
+ * `review`: what a person should look at although the gate is passed.
+ */
+export type GateDecision = { decision: 'pass' | 'fix' | 'redo' | 'recheck' | 'block' | 'go_on'; reason: string; review?: string }
+
+/**
+ * @param reading `undefined` where nobody gave an answer that can be read
+ * @param attempt of this check, from 1
+ */
+export function gateDecision(type: 'code-validation' | 'test-quality-review', reading: GateReading | undefined, attempt: number): GateDecision {
+  const last = type === 'code-validation' ? 'block' : 'go_on'
+  if (reading === undefined) return mayRetry(attempt) ? { decision: 'recheck', reason: UNREADABLE } : { decision: last, reason: `${UNREADABLE}, after ${attempt} ${checks(attempt)}` }
+  return type === 'code-validation' ? codeValidation(reading, attempt) : testQuality(reading, attempt)
+}
+
+function codeValidation(reading: GateReading, attempt: number): GateDecision {
+  const harm = criticalIssues(reading)
+  if (harm.length > 0) return { decision: 'block', reason: `${harm.join()} in the tests` }
+  const problem = sentence([...errors(reading), ...warnings(reading)])
+  if (problem === undefined) return { decision: 'pass', reason: 'no critical issue, few others' }
+  return mayRetry(attempt, reading) ? { decision: 'fix', reason: problem } : { decision: 'block', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
+}
+
+function testQuality(reading: GateReading, attempt: number): GateDecision {
+  const problem = sentence([...criticalIssues(reading), ...patterns(reading), ...errors(reading), ...weaknesses(reading)])
+  if (problem !== undefined) return mayRetry(attempt, reading) ? { decision: 'redo', reason: problem } : { decision: 'go_on', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
+  const unknown = MEASURES.filter((what) => reading[what] === null)
+  if (unknown.length === 0) return { decision: 'pass', reason: 'covers enough, no critical anti-pattern' }
+  const reason = `${unknown.length === MEASURES.length ? 'no coverage was reported' : `covers enough, but no coverage of ${unknown.join(' and ')} was reported`}; no critical anti-pattern`
+  return { decision: 'pass', reason, ...(reading.lines === null ? { review: reason } : {}) }
+}
+
+const UNREADABLE = 'nobody gave a report that can be read'
+const MEASURES = ['lines', 'branches', 'functions'] as const
+
+function mayRetry(attempt: number, reading?: GateReading): boolean {
+  return attempt <= (reading?.thresholds?.retries ?? GATE_RETRIES)
+}
+
+function criticalIssues({ critical, thresholds }: GateReading): string[] {
+  return critical > (thresholds?.critical ?? 0) ? [counted(critical, 'critical issue')] : []
+}
+
+function patterns({ antiPatterns }: GateReading): string[] {
+  return antiPatterns > 0 ? [counted(antiPatterns, 'critical anti-pattern')] : []
+}
+
+function errors({ error, thresholds }: GateReading): string[] {
+  const most = thresholds?.error ?? ERRORS_ALLOWED
+  return error > most ? [`${counted(error, 'error')}, at most ${most} pass`] : []
+}
+
+function warnings({ warning, thresholds }: GateReading): string[] {
+  const most = thresholds?.warning ?? WARNINGS_ALLOWED
+  return warning > most ? [`${counted(warning, 'warning')}, at most ${most} pass`] : []
+}
+
+function weaknesses(reading: GateReading): string[] {
+  return MEASURES.flatMap((what) => {
+    const [percent, least] = [reading[what], reading.thresholds?.[what] ?? COVERAGE[what]]
+    return percent !== null && percent < least ? [`${what} covered ${percent} %, ${least} % are asked`] : []
+  })
+}
+
+function sentence(found: readonly string[]): string | undefined {
+  return found.length === 0 ? undefined : found.join('; ')
+}
+
+function counted(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`
+}
+
+function checks(n: number): string {
+  return n === 1 ? 'check' : 'checks'
+}

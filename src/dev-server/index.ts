@@ -1,0 +1,287 @@
+// What the CLI asks of the local processes: be there, run this project's worker, say what runs, stop.
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { packaged, VERSION } from '../adapters/package.js'
+import { self } from '../adapters/process/identity.js'
+import { hostId, layout } from '../adapters/state-dir.js'
+import type { Dirs } from '../adapters/state-dir.js'
+import { stopwatch } from '../adapters/stopwatch.js'
+import { NAMESPACE } from '../contract/names.js'
+import { forgetChildren, livingChildren } from './children.js'
+import { callSupervisor, recordedSupervisor, StopReply, SupervisorStatus } from './control.js'
+import type { SupervisorRecord } from './control.js'
+import { LocalStartFailed } from './failures.js'
+import type { OnProgress } from './go-build.js'
+import { logSize, logTail } from './rotating-log.js'
+import { openRuns } from './namespace.js'
+import { end, launch } from './processes.js'
+import { registerProject } from '../adapters/config/registry.js'
+import { isServerAway } from '../core/grpc.js'
+import { needRoom } from './disk-space.js'
+import { leaves, recordedServer, stopServer } from './server.js'
+import { strays } from './orphans.js'
+
+export { LocalStartFailed, NoTemporalBinary, WrongTemporalBinary } from './failures.js'
+export { registeredProject, registerProject } from '../adapters/config/registry.js'
+export type { Measure, OnProgress } from './go-build.js'
+
+export type LocalServer = { address: string; namespace: string; uiUrl: string; pid: number; version: string; durable: boolean }
+
+export type EnsureOptions = {
+  env: NodeJS.ProcessEnv
+  /** Told what takes long, in words for a person. */
+  onProgress?: OnProgress
+  /** This process holds on to them: no idle stop while it lives. */
+  foreground?: boolean
+  /** A server that runs without it is started again, unless runs are open on it. */
+  durable?: boolean
+  /** Entries of the processes, for tests. */
+  entries?: { supervisor?: string; worker?: string }
+}
+
+export type LocalWorker = { pid: number; queue: string; host: string; kind: 'workflows' | 'project' }
+
+export type LocalStatus = {
+  server?: { address: string; uiUrl: string; pid: number; version: string }
+  supervisor?: { pid: number }
+  workers: LocalWorker[]
+  /** What is not as it is meant to be, one sentence each. */
+  problems: string[]
+}
+
+/** What is told when the server program is there and starts. */
+export const STARTING = 'starting the Temporal server and the workers'
+const READY_MS = 120_000
+const STOP_MS = 60_000
+/** Supervisors that may end under a command that asks for a worker. */
+const STARTS = 3
+const POLL_MS = 100
+const WORKER_GRACE_MS = 30_000
+const SERVER_GRACE_MS = 10_000
+const BUILT_SUPERVISOR = packaged('dist/dev-server/supervisor-main.js')
+
+/**
+ * Starts the user's server and workflow worker where they do not run, joins them where they do, and
+ * returns when both are ready.
+ *
+ * @throws {LocalStartFailed} with the tail of the log of what does not come up
+ * @throws {NoTemporalBinary} where there is no server to start
+ */
+export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise<LocalServer> {
+  let waited = stopwatch()
+  await makeWay(dirs)
+  const holder = options.foreground === true ? { holder: self() } : {}
+  let asked: number | undefined // the supervisor that knows we need it
+  let mayReplace = true
+  for (;;) {
+    let supervisor = recordedSupervisor(dirs)
+    if (supervisor === undefined) {
+      supervisor = await startSupervisor(dirs, options)
+      waited = stopwatch() // building the server first may have taken minutes
+    }
+    const known = asked === supervisor.identity.pid
+    const status = await (known ? statusFrom(supervisor, 'GET /status') : statusFrom(supervisor, 'POST /wanted', holder))
+    // One that is stopping is waited for; its lock is free when it is gone.
+    if (status !== undefined && !status.stopping) {
+      asked = status.pid
+      const { server } = status
+      const worker = status.workers.find((w) => w.kind === 'workflows' && w.state !== 'draining')
+      const ready = serverOf(status)
+      if (ready !== undefined && mayReplace && isOther(status, options)) {
+        mayReplace = false // where runs are open it stays as it is
+        if ((await stopLocal(dirs, { force: false })) === 'stopped') continue
+      }
+      if (ready !== undefined && worker?.state === 'ready') return ready
+      if (server.state === 'waiting') needRoom(dirs)
+      if (server.state === 'given_up') throw notStarted('the Temporal server', server.problem, dirs)
+      if (worker?.state === 'given_up') throw notStarted('the workflow worker', worker.problem, dirs)
+    }
+    if (waited() > READY_MS) throw notStarted('what runs locally', `not ready after ${READY_MS / 1_000} s: ${JSON.stringify(status?.server ?? 'no answer')}`, dirs)
+    await delay(POLL_MS)
+  }
+}
+
+/**
+ * Registers the project and makes sure that its agent worker runs, in the given environment: a running
+ * one in which a watched variable (or PATH) differs is replaced between turns. Returns when it is
+ * ready. A supervisor that ends meanwhile, or has ended since `ensureRunning`, is followed by another one.
+ *
+ * @returns the server it works for
+ * @throws as `ensureRunning`
+ */
+export async function ensureProjectWorker(dirs: Dirs, project: string, { watch, ...options }: EnsureOptions & { watch: string[] }): Promise<LocalServer> {
+  const { env } = options
+  const registered = await registerProject(dirs, project)
+  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  const request = { path: registered.path, env: given, watch }
+  let waited = stopwatch()
+  let starts = 0
+  let asked: number | undefined // the supervisor that knows in which environment
+  for (;;) {
+    const supervisor = recordedSupervisor(dirs)
+    const known = supervisor !== undefined && asked === supervisor.identity.pid
+    const status = supervisor === undefined ? undefined : await (known ? statusFrom(supervisor, 'GET /status') : statusFrom(supervisor, 'POST /projects', request))
+    if (status === undefined || status.stopping) {
+      if (starts++ >= STARTS) throw notStarted('the supervisor', `it has ended ${STARTS} times meanwhile`, dirs)
+      await ensureRunning(dirs, options)
+      waited = stopwatch()
+      continue
+    }
+    asked = status.pid
+    const worker = status.workers.find((w) => w.key === registered.key && w.state !== 'draining')
+    if (worker?.state === 'ready') {
+      const now = serverOf(status)
+      if (now !== undefined) return now
+    }
+    if (worker?.state === 'given_up') throw notStarted(`the agent worker of ${registered.path}`, worker.problem, dirs)
+    if (waited() > READY_MS) throw notStarted(`the agent worker of ${registered.path}`, `not ready after ${READY_MS / 1_000} s`, dirs)
+    await delay(POLL_MS)
+  }
+}
+
+/** Says what runs, and starts nothing. */
+export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
+  const supervisor = recordedSupervisor(dirs)
+  const status = supervisor === undefined ? undefined : await statusFrom(supervisor, 'GET /status')
+  if (status === undefined) return unsupervised(dirs)
+  const { server } = status
+  const host = hostId(dirs)
+  const problems = [
+    ...(server.state === 'ready' ? [] : [`the server is ${words(server.state)}${why(server.problem)}`]),
+    ...status.workers.flatMap((w) => (w.state === 'ready' || w.state === 'draining' ? [] : [`the worker ${w.name} is ${words(w.state)}${why(w.problem)}`])),
+    ...(server.wantedVersion === undefined || server.wantedVersion === server.version ? [] : [`the server is still version ${server.version ?? 'unknown'}, as it had open runs; ${server.wantedVersion} takes over with the next command that needs it while no run is open`]),
+    ...(status.stopping ? ['everything is about to stop'] : []),
+    ...(supervisor === undefined || supervisor.version === VERSION ? [] : [`what runs is of version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; it is replaced by the next command that needs it while no run is open`]),
+  ]
+  return {
+    ...(server.address === undefined ? {} : { server: { address: server.address, uiUrl: server.uiUrl ?? '', pid: server.pid ?? 0, version: server.version ?? '' } }),
+    supervisor: { pid: status.pid },
+    workers: status.workers.flatMap(({ pid, queue, kind }) => (pid === undefined ? [] : [{ pid, queue, host, kind }])),
+    problems,
+  }
+}
+
+/**
+ * Stops the workers and the server. Without `force` nothing is stopped while runs are open: their ids
+ * are returned. They would go on at the next start.
+ */
+export async function stopLocal(dirs: Dirs, { force }: { force: boolean }): Promise<'stopped' | 'not running' | { openRuns: string[] }> {
+  const supervisor = recordedSupervisor(dirs)
+  if (supervisor === undefined) return stopUnsupervised(dirs, force)
+  const reply = await callSupervisor(supervisor, 'POST /stop', { force })
+  if (reply?.code === 409) return StopReply.parse(reply.body)
+  const waited = stopwatch()
+  while (recordedSupervisor(dirs)?.identity.pid === supervisor.identity.pid) {
+    if (waited() > STOP_MS) {
+      const next = `end the supervisor yourself: it is process ${supervisor.identity.pid}`
+      throw new LocalStartFailed('the local processes did not stop', path.join(layout.logs(dirs), 'supervisor.log'), next)
+    }
+    await delay(POLL_MS)
+  }
+  return 'stopped'
+}
+
+// One of another version keeps its own code and that of its workers. It makes way, unless runs are open:
+// they go on with the code they have, until a command finds none.
+async function makeWay(dirs: Dirs): Promise<void> {
+  const supervisor = recordedSupervisor(dirs)
+  if (supervisor !== undefined && supervisor.version !== VERSION) await stopLocal(dirs, { force: false })
+}
+
+async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<SupervisorRecord> {
+  const { env, onProgress, durable = false, entries } = options
+  const { findOrGetTemporal } = await import('./temporal-binary.js') // with what runs programs, which no look needs
+  const binary = await findOrGetTemporal(dirs, { env, ...(onProgress === undefined ? {} : { onProgress }) })
+  onProgress?.(STARTING)
+  needRoom(dirs)
+  const log = path.join(layout.logs(dirs), 'supervisor.log')
+  const from = logSize(log)
+  const started = launch({
+    command: process.execPath,
+    args: [
+      entries?.supervisor ?? BUILT_SUPERVISOR, '--state', dirs.state, '--cache', dirs.cache, '--temporal', binary.path, '--server-version', binary.version,
+      ...(durable ? ['--durable'] : []), ...(entries?.worker === undefined ? [] : ['--worker-entry', entries.worker]),
+    ],
+    env,
+    cwd: dirs.state,
+    log,
+  })
+  let how: string | undefined
+  started.ended.then((end) => (how = end), () => undefined)
+  const waited = stopwatch()
+  for (;;) {
+    // Ours, or the one of somebody who started at the same moment.
+    const supervisor = recordedSupervisor(dirs)
+    if (supervisor !== undefined) return supervisor
+    if (how === 'code 0') return startSupervisor(dirs, options) // another one was just stopping
+    if (how !== undefined || waited() > READY_MS) {
+      const what = `the supervisor did not start (${how ?? 'it says nothing'})`
+      throw new LocalStartFailed(what, `${log}\n${logTail(log, from)}`, 'look at the log above, then try again')
+    }
+    await delay(POLL_MS)
+  }
+}
+
+// Whether the server is not what it would be if it were started now.
+function isOther({ server }: SupervisorStatus, { durable = false }: EnsureOptions): boolean {
+  return (durable && server.durable === false) || (server.wantedVersion !== undefined && server.wantedVersion !== server.version)
+}
+
+function serverOf({ server }: SupervisorStatus): LocalServer | undefined {
+  if (server.state !== 'ready' || server.address === undefined) return undefined
+  return { address: server.address, namespace: NAMESPACE, uiUrl: server.uiUrl ?? '', pid: server.pid ?? 0, version: server.version ?? '', durable: server.durable === true }
+}
+
+async function statusFrom(supervisor: SupervisorRecord, route: string, body?: unknown): Promise<SupervisorStatus | undefined> {
+  const reply = await callSupervisor(supervisor, route, body)
+  if (reply === undefined) return undefined
+  if (reply.code !== 200) throw new Error(`the supervisor answered ${reply.code} to ${route}: ${JSON.stringify(reply.body)}`)
+  return SupervisorStatus.parse(reply.body)
+}
+
+// A supervisor that was killed leaves the rest running; the next command starts another one.
+function unsupervised(dirs: Dirs): LocalStatus {
+  const server = recordedServer(dirs)
+  const children = livingChildren(dirs)
+  const problems = server === undefined && children.length === 0 ? [] : ['the supervisor is gone, what runs is not watched; any command that needs it starts another one']
+  return {
+    ...(server === undefined ? {} : { server: { address: server.address, uiUrl: `http://127.0.0.1:${server.uiPort}`, pid: server.identity.pid, version: server.version } }),
+    workers: [],
+    problems,
+  }
+}
+
+async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' | 'not running' | { openRuns: string[] }> {
+  const server = recordedServer(dirs)
+  const children = livingChildren(dirs)
+  const workers = [...children.map((child) => child.identity), ...strays(dirs, 'worker', children.map((child) => child.identity))]
+  const servers = strays(dirs, 'server', [server?.identity])
+  if (server === undefined && servers.length === 0 && workers.length === 0) return 'not running'
+  if (server !== undefined && !force) {
+    const runs = await openRuns(server.address).catch((error: unknown) => {
+      if (isServerAway(error)) return []
+      throw error
+    })
+    if (runs.length > 0) return { openRuns: runs }
+  }
+  await Promise.all(workers.map((worker) => end(worker, WORKER_GRACE_MS)))
+  const leaving = server === undefined ? 'unknown' : await leaves(server)
+  await Promise.all(servers.map((one) => end(one, SERVER_GRACE_MS)))
+  if (server !== undefined) await stopServer(dirs, server, leaving)
+  forgetChildren(dirs)
+  rmSync(layout.supervisor(dirs), { force: true })
+  return 'stopped'
+}
+
+function notStarted(what: string, problem: string | undefined, dirs: Dirs): LocalStartFailed {
+  return new LocalStartFailed(`${what} does not come up`, problem ?? layout.logs(dirs), `look at ${layout.logs(dirs)}, then try again; ratchet doctor checks this machine`)
+}
+
+function words(state: string): string {
+  return state === 'given_up' ? 'given up after a crash loop' : state
+}
+
+function why(problem: string | undefined): string {
+  return problem === undefined ? '' : `: ${problem}`
+}

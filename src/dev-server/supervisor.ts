@@ -1,0 +1,354 @@
+// Keeps one user's local processes up: the server, the workflow worker, one agent worker a project.
+//
+// What it knows is in files and in the processes themselves, so killing it loses nothing: the next
+// supervisor joins the server and replaces the workers. Environments of projects are kept in memory
+// only; they hold secrets.
+import { appendFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { layout } from '../adapters/state-dir.js'
+import { stopwatch } from '../adapters/stopwatch.js'
+import { isNoRoom } from '../adapters/files/write-obstacle.js'
+import type { Dirs } from '../adapters/state-dir.js'
+import { isAlive } from '../adapters/process/identity.js'
+import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
+import { isServerAway } from '../core/grpc.js'
+import { changedVariables, staysUpFor } from '../core/supervise.js'
+import { forgetChildren, livingChildren, recordChildren } from './children.js'
+import type { Child } from './children.js'
+import type { SupervisorStatus, WorkerStatus } from './control.js'
+import { Keeper } from './process-monitor.js'
+import { ROTATE_MS, rotateLog } from './rotating-log.js'
+import { activity, openRuns } from './namespace.js'
+import { end, signal } from './processes.js'
+import { projectByKey } from '../adapters/config/registry.js'
+import { endAbandoned, projectsInUse } from './recovery.js'
+import { leaves, recordedServer, serverLog, startServer, stopServer } from './server.js'
+import type { Leaving, RunningServer } from './server.js'
+import { endStrays } from './orphans.js'
+import { saysReady, startWorker, workerLog, workerName, workerQueue } from './worker-process.js'
+import type { WorkerProcess, WorkerRole } from './worker-process.js'
+
+/** Workers get this long to wind down their turns. */
+const WORKER_GRACE_MS = 30_000
+const WANTED_MS = 1_000
+const IDLE_LOOK_MS = 30_000
+/** Between two looks for open runs whose project has no worker. */
+const OPEN_RUNS_MS = 60_000
+
+export type SupervisorOptions = {
+  binary: { path: string; version: string }
+  durable: boolean
+  workerEntry: string
+  idleStopMs: number
+  /** The supervisor's own environment, for workers that nobody gave one. */
+  env: NodeJS.ProcessEnv
+  log: (text: string) => void
+}
+
+type KeptWorker = { role: WorkerRole; keeper: Keeper<WorkerProcess>; env: NodeJS.ProcessEnv }
+
+export class Supervisor {
+  /** Resolves when everything it started has ended. */
+  readonly done: Promise<void>
+
+  #finish!: () => void
+  #stopping = false
+  /** How long nobody has needed anything. */
+  #quiet = stopwatch()
+  #holders: ProcessIdentity[] = []
+  #address: string | undefined
+  #upFor: string | undefined
+  /** Settles when nothing is left of steps whose worker had died: a new worker may begin the same ones. */
+  #cleared: Promise<void> = Promise.resolve()
+  readonly #server: Keeper<RunningServer>
+  /** Settles when the server is no longer kept. */
+  #serverKept: Promise<void> = Promise.resolve()
+  readonly #workers = new Map<string, KeptWorker>()
+  /** Workers that finish their running turns and take no new ones. */
+  #draining: { name: string; role: WorkerRole; process: WorkerProcess }[] = []
+
+  constructor(readonly dirs: Dirs, readonly options: SupervisorOptions) {
+    this.done = new Promise((resolve) => (this.#finish = resolve))
+    this.#server = new Keeper<RunningServer>({
+      name: 'server',
+      start: () => startServer(dirs, options),
+      ready: () => Promise.resolve(true),
+      needs: () => Promise.resolve(),
+      excused: () => false,
+      onChange: (text) => this.#changed(text),
+    })
+  }
+
+  /** Starts everything that is to run; returns at once. */
+  async start(): Promise<void> {
+    await mkdir(path.join(this.dirs.state, 'wanted'), { recursive: true, mode: 0o700 })
+    const orphans = livingChildren(this.dirs)
+    for (const orphan of orphans) {
+      this.options.log(`${orphan.name} (process ${orphan.identity.pid}) is left from an earlier supervisor and is replaced`)
+      this.#inBackground(end(orphan.identity, WORKER_GRACE_MS))
+    }
+    this.#inBackground(endStrays(this.dirs, 'worker', orphans.map((orphan) => orphan.identity), WORKER_GRACE_MS, this.options.log))
+    this.#cleared = endAbandoned(this.dirs, this.options.log)
+    this.#inBackground(this.#cleared)
+    this.#serverKept = this.#server.run()
+    this.#inBackground(this.#serverKept)
+    this.#keep({ kind: 'workflows' }, this.options.env)
+    for (const { key } of orphans) {
+      const project = key === undefined ? undefined : projectByKey(this.dirs, key)
+      if (project !== undefined) this.#keep({ kind: 'project', project }, this.options.env)
+    }
+    this.#every(ROTATE_MS, () => this.#rotate())
+    this.#every(WANTED_MS, () => this.#startWanted())
+    this.#inBackground(this.#followOpenRuns())
+    this.#every(Math.max(100, Math.min(IDLE_LOOK_MS, this.options.idleStopMs / 4)), () => this.#stopWhenIdle())
+  }
+
+  status(): SupervisorStatus {
+    const server = this.#server.current?.record
+    const problem = this.#server.problem
+    return {
+      pid: process.pid,
+      stopping: this.#stopping,
+      server: {
+        state: this.#server.state,
+        ...(server === undefined ? {} : { address: server.address, uiUrl: `http://127.0.0.1:${server.uiPort}`, pid: server.identity.pid, version: server.version, durable: server.durable === true, wantedVersion: this.options.binary.version }),
+        ...(problem === undefined ? {} : { problem }),
+      },
+      workers: [
+        ...[...this.#workers.values()].map(({ role, keeper }) => this.#workerStatus(role, keeper.state, keeper.current, keeper.problem)),
+        ...this.#draining.map(({ role, process }) => this.#workerStatus(role, 'draining', process)),
+      ],
+    }
+  }
+
+  /** Somebody is about to use the local processes: nothing stops for being idle, what was given up is tried again. */
+  wanted(holder?: ProcessIdentity): void {
+    this.#quiet = stopwatch()
+    if (holder !== undefined) this.#holders.push(holder)
+    this.#server.revive('person')
+    this.#workers.get('workflows')?.keeper.revive('person')
+  }
+
+  /**
+   * Makes sure that a project's worker runs in this environment; one that runs in another is replaced between turns.
+   * Does nothing once everything is about to stop: whoever asks learns that from the status, and asks the next supervisor.
+   */
+  project(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
+    if (this.#stopping) return
+    this.#quiet = stopwatch()
+    const role: WorkerRole = { kind: 'project', project }
+    const kept = this.#workers.get(workerName(role))
+    if (kept === undefined) return this.#keep(role, env)
+    const changed = changedVariables(kept.env, env, watch)
+    kept.env = changed.length > 0 ? env : kept.env
+    if (changed.length === 0) return kept.keeper.revive('person')
+    this.options.log(`${workerName(role)} is replaced: the shell has other values of ${changed.join(', ')}`)
+    this.#replace(kept, 'SIGHUP')
+  }
+
+  /** Ids of open runs; empty where the server is away, as then nothing goes on anyway. */
+  async openRuns(): Promise<string[]> {
+    const address = this.#server.current?.record.address
+    if (address === undefined) return []
+    return openRuns(address).catch((error: unknown) => {
+      if (isServerAway(error)) return []
+      throw error
+    })
+  }
+
+  /** Ends the workers, then the server. Open runs go on at the next start. */
+  async stop(why: string): Promise<void> {
+    if (this.#stopping) return this.done
+    this.#stopping = true
+    this.options.log(`stops: ${why}`)
+    const last = [...this.#workers.values()].map(({ keeper }) => keeper.stop())
+    const workers = [...last, ...this.#draining.map(({ process }) => process)].map((worker) => worker?.process.identity)
+    await Promise.all([...workers, ...livingChildren(this.dirs).map((c) => c.identity)].map((identity) => end(identity, WORKER_GRACE_MS)))
+    // Asked when nobody works on runs any more: one that had just begun is indexed by now.
+    const record = this.#server.current?.record
+    await this.#stopServer(record === undefined ? 'unknown' : await leaves(record))
+    forgetChildren(this.dirs)
+    this.#finish()
+  }
+
+  // One that is just being started may have no record yet.
+  async #stopServer(leaving: Leaving): Promise<void> {
+    this.#server.stop()
+    let kept = true
+    const over = (): void => void (kept = false)
+    this.#serverKept.then(over, over)
+    do {
+      const server = recordedServer(this.dirs)
+      if (server !== undefined) await stopServer(this.dirs, server, leaving)
+      await delay(20)
+    } while (kept)
+  }
+
+  #keep(role: WorkerRole, env: NodeJS.ProcessEnv): void {
+    const name = workerName(role)
+    const { dirs, options } = this
+    const kept: KeptWorker = {
+      role,
+      env,
+      keeper: new Keeper<WorkerProcess>({
+        name,
+        start: () => startWorker(dirs, role, { entry: options.workerEntry, address: this.#address ?? '', env: kept.env }),
+        ready: saysReady,
+        needs: () => this.#serverReady(),
+        excused: () => this.#server.state !== 'ready',
+        onChange: (text) => this.#changed(text),
+      }),
+    }
+    this.#workers.set(name, kept)
+    this.#inBackground(kept.keeper.run())
+  }
+
+  #replace(kept: KeptWorker, ending: 'SIGHUP' | 'SIGTERM'): void {
+    const old = kept.keeper.letGo()
+    if (old === undefined) return
+    const entry = { name: workerName(kept.role), role: kept.role, process: old }
+    this.#draining.push(entry)
+    signal(old.process.identity, ending)
+    this.#inBackground(
+      old.process.ended.then((how) => {
+        this.#draining = this.#draining.filter((d) => d !== entry)
+        this.#changed(`${entry.name} (process ${old.process.identity?.pid ?? '?'}), replaced, ended: ${how}`)
+      }),
+    )
+  }
+
+  async #serverReady(): Promise<void> {
+    await this.#cleared
+    while (this.#server.state !== 'ready' && !this.#stopping) await delay(50)
+  }
+
+  // Runs after each change of any process.
+  #changed(text: string): void {
+    this.options.log(text)
+    const address = this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
+    if (address !== undefined && address !== this.#address) {
+      const moved = this.#address !== undefined
+      this.#quiet = stopwatch() // a slow start is no idle time
+      this.#address = address
+      if (moved) for (const kept of this.#workers.values()) this.#replace(kept, 'SIGTERM')
+    }
+    if (!this.#stopping) this.#tolerant('the workers could not be recorded', () => recordChildren(this.dirs, this.#children()))
+  }
+
+  // With a dead supervisor's workers for as long as they wind down: this one may be killed as well.
+  #children(): Child[] {
+    const running = [
+      ...[...this.#workers.values()].map(({ role, keeper }) => ({ role, identity: keeper.current?.process.identity })),
+      ...this.#draining.map(({ role, process }) => ({ role, identity: process.process.identity })),
+    ]
+    const own = running.flatMap(({ role, identity }) =>
+      identity === undefined ? [] : [{ name: workerName(role), kind: role.kind, identity, ...(role.kind === 'project' ? { key: role.project.key } : {}) }],
+    )
+    return [...own, ...livingChildren(this.dirs).filter((old) => !own.some((o) => o.identity.pid === old.identity.pid))]
+  }
+
+  #workerStatus(role: WorkerRole, state: WorkerStatus['state'], worker: WorkerProcess | undefined, problem?: string): WorkerStatus {
+    const pid = worker?.process.identity?.pid
+    return {
+      name: workerName(role),
+      kind: role.kind,
+      state,
+      queue: workerQueue(this.dirs, role),
+      log: workerLog(this.dirs, role),
+      ...(pid === undefined ? {} : { pid }),
+      ...(role.kind === 'project' ? { key: role.project.key } : {}),
+      ...(problem === undefined ? {} : { problem }),
+    }
+  }
+
+  // A run that found no worker for its project has left the project's key here.
+  #startWanted(): void {
+    for (const key of readdirSync(path.dirname(layout.wanted(this.dirs, '-')))) {
+      rmSync(layout.wanted(this.dirs, key), { force: true, recursive: true })
+      const project = projectByKey(this.dirs, key)
+      if (project === undefined) continue
+      this.#quiet = stopwatch()
+      this.#startForRun(project)
+    }
+  }
+
+  #startForRun(project: RegisteredProject): void {
+    const role: WorkerRole = { kind: 'project', project }
+    const kept = this.#workers.get(workerName(role))
+    if (kept === undefined) this.#keep(role, this.options.env)
+    else kept.keeper.revive('run')
+  }
+
+  // After a reboot, or a stop by force, nobody asks for the projects whose runs are open.
+  async #followOpenRuns(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#serverReady()
+      const address = this.#server.current?.record.address
+      const projects = address === undefined ? [] : await projectsInUse(this.dirs, address)
+      if (!this.#stopping) for (const project of projects) this.#startForRun(project)
+      await delay(OPEN_RUNS_MS)
+    }
+  }
+
+  async #stopWhenIdle(): Promise<void> {
+    this.#holders = this.#holders.filter(isAlive)
+    const address = this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
+    if (address === undefined || this.#stopping) return
+    try {
+      const found = await activity(address)
+      if (found.openRuns > 0) this.#quiet = stopwatch()
+      const reason = staysUpFor({ ...found, held: this.#holders.length > 0, quietMs: this.#quiet() }, this.options.idleStopMs)
+      if (reason === undefined) return await this.stop('nothing has run for a while')
+      if (reason !== this.#upFor) this.options.log(`stays up for ${reason}`)
+      this.#upFor = reason
+    } catch (error) {
+      if (!isServerAway(error)) throw error
+    }
+  }
+
+  #rotate(): void {
+    const logs = [serverLog(this.dirs), path.join(layout.logs(this.dirs), 'supervisor.log'), ...[...this.#workers.values()].map(({ role }) => workerLog(this.dirs, role))]
+    for (const log of logs) this.#tolerant(`${log} could not be rotated`, () => rotateLog(log))
+  }
+
+  // On a full disk what runs goes on; what a file should have said is found out in another way, or later.
+  #tolerant(what: string, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      if (!isNoRoom(error)) throw error
+      this.options.log(`${what}: ${(error as Error).message}`)
+    }
+  }
+
+  #every(ms: number, act: () => void | Promise<void>): void {
+    const loop = async (): Promise<void> => {
+      while (!this.#stopping) {
+        await delay(ms)
+        if (!this.#stopping) await act()
+      }
+    }
+    this.#inBackground(loop())
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.options.log(`internal error: ${(error as Error).stack ?? String(error)}`)
+      this.#inBackground(this.stop('of an internal error'))
+    })
+  }
+}
+
+/** Appends to the supervisor's log with the time; on a full disk a line is lost. */
+export function supervisorLog(dirs: Dirs): (text: string) => void {
+  const file = path.join(layout.logs(dirs), 'supervisor.log')
+  return (text) => {
+    try {
+      appendFileSync(file, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 })
+    } catch (error) {
+      if (!isNoRoom(error)) throw error
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// One worker process: how it is started, and how it says that it is ready.
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../adapters/process/identity.js'
+import { hostId, layout } from '../adapters/state-dir.js'
+import type { Dirs } from '../adapters/state-dir.js'
+import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../contract/names.js'
+import type { RegisteredProject } from '../contract/registry.js'
+import { readLog } from './rotating-log.js'
+import { launch } from './processes.js'
+import type { Started } from './processes.js'
+import { markOf } from './orphans.js'
+
+export type WorkerProcess = { process: Started; env: NodeJS.ProcessEnv }
+
+/** What a worker works for: the workflows of the user, or the agents of one project. */
+export type WorkerRole = { kind: 'workflows' } | { kind: 'project'; project: RegisteredProject }
+
+export function workerName(role: WorkerRole): string {
+  return role.kind === 'workflows' ? 'workflows' : `project-${role.project.key}`
+}
+
+export function workerQueue(dirs: Dirs, role: WorkerRole): string {
+  return role.kind === 'workflows' ? MAIN_QUEUE : projectQueue(hostId(dirs), role.project.key)
+}
+
+export function workerLog(dirs: Dirs, role: WorkerRole): string {
+  return path.join(layout.logs(dirs), `${workerName(role)}.log`)
+}
+
+/** Starts a worker in the environment of whoever asked for it. */
+export function startWorker(dirs: Dirs, role: WorkerRole, options: { entry: string; address: string; env: NodeJS.ProcessEnv }): WorkerProcess {
+  const { entry, address, env } = options
+  const args = role.kind === 'workflows' ? ['--role', 'workflows'] : ['--role', 'project', '--project', role.project.path]
+  const started = launch({
+    command: process.execPath,
+    args: [entry, ...args],
+    env: { ...env, ...sameDirs(dirs, env), RATCHET_ADDRESS: address, RATCHET_NAMESPACE: NAMESPACE },
+    cwd: role.kind === 'workflows' ? dirs.state : role.project.path,
+    log: workerLog(dirs, role),
+    mark: markOf(dirs, 'worker'),
+  })
+  return { process: started, env }
+}
+
+/** Whether the worker says `ready <queue>`; `false` when it ended before. */
+export async function saysReady({ process: started }: WorkerProcess): Promise<boolean> {
+  while (!/^ready \S+$/m.test(readLog(started.log, started.logFrom))) {
+    if (started.identity === undefined || !isAlive(started.identity)) return false
+    await delay(50)
+  }
+  return true
+}
+
+// A shell with another XDG_STATE_HOME must not split one user's runs over two state directories.
+function sameDirs(dirs: Dirs, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const home = env['HOME'] ?? ''
+  const [state, cache] = [path.dirname(dirs.state), path.dirname(dirs.cache)]
+  return {
+    ...((env['XDG_STATE_HOME'] ?? path.join(home, '.local/state')) === state ? {} : { XDG_STATE_HOME: state }),
+    ...((env['XDG_CACHE_HOME'] ?? path.join(home, '.cache')) === cache ? {} : { XDG_CACHE_HOME: cache }),
+  }
+}

@@ -1,0 +1,113 @@
+// The parallel dev cycle: four agents work, what the developer left is committed and
+// measured, VAS validates it, problems go back to who can solve them, and it iterates until it converges.
+//
+// One iteration is one run of the workflow: it ends in `nextIteration`, which continues as new.
+import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
+import type { CycleState, PreparedCycle } from '../../contract/dev-cycle/cycle-state.js'
+import type { RunResult } from '../../contract/result.js'
+import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
+import { idleAgents, newAgents } from '../../core/dev-cycle/cycle-agents.js'
+import { withFeedback } from '../../core/dev-cycle/feedback.js'
+import { carriedInput } from '../../core/dev-cycle/cycle-carried.js'
+import { iterationsDone } from '../../core/dev-cycle/next-iteration.js'
+import { extensionOf } from '../../core/dev-cycle/plan-tasks.js'
+import { NO_USAGE, openingSummary } from '../../core/test-fix/test-fix-view.js'
+import { aggregate, decide } from './cycle-aggregation.js'
+import type { Verdict } from './cycle-aggregation.js'
+import { close, ending, nextIteration } from './cycle-end.js'
+import type { CycleEnd } from './cycle-end.js'
+import { openCycle } from './cycle-run.js'
+import type { CycleRun } from './cycle-run.js'
+import { prepare, record, recordHold, reload } from './cycle-steps.js'
+import { workTurns } from './cycle-turns.js'
+import { measure } from '../run/measure.js'
+import { noAgentReason } from '../../core/agents/agents-needed.js'
+
+/** Iterations that travel with a run, the newest; all of them are in the record. */
+const ITERATIONS_KEPT = 10
+/** Of an extension that has its own place in the description. */
+const EXTENSION_SHOWN = 500
+
+/** Develops a task in iterations. See `CycleInput`; the second argument is Ratchet's own. */
+export async function devCycle(input: CycleInput, carried?: CycleState): Promise<RunResult> {
+  const run = openCycle(input, carried)
+  run.control.beforeHold = () => recordHold(run)
+  run.control.afterHold = () => reload(run)
+  return ending(run, () => cycle(run))
+}
+
+async function cycle(run: CycleRun): Promise<RunResult> {
+  if (run.state === undefined) {
+    const refused = await begin(run)
+    if (refused !== undefined) return close(run, refused)
+  }
+  const verdict = await iterate(run)
+  const next = await decide(run, verdict)
+  return next === 'next iteration' ? nextIteration(run) : close(run, next)
+}
+
+/** A workspace, a record, and what the tests say before anything is changed. */
+async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
+  const { facts, prepared } = await prepare(run)
+  run.state = stateOf(run, facts, prepared)
+  const reason = noAgentReason(run.state.prepared.agents)
+  if (reason !== undefined) return { outcome: 'failed', reason }
+  await record(run)
+  await measure(run, 'baseline')
+  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
+  return undefined
+}
+
+function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
+  const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
+  const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
+  const wishes = {
+    ...(input.scheduling === undefined ? {} : { scheduling: input.scheduling }), ...(input.parallel === undefined ? {} : { parallel: input.parallel }),
+    ...(input.interactive === undefined ? {} : { interactive: input.interactive }), ...(input.auto === true ? { interactive: false } : {}),
+  }
+  const fresh: CycleState = {
+    schema: 1, input: carriedInput(input, id), startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, tasks: [{ text: task, iteration: 1 }], scheduling: 'parallel', parallel: 4, interactive: false,
+    ...(prep === undefined ? {} : { prep }), iteration: 0, maxIterations: limit, head: prepared.head, currentPhase: 'init', completedPhases: [], phaseErrors: [],
+    agents: newAgents(), results: {}, iterations: [], feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [],
+    pendingExtensions: input.extend === undefined ? [] : [input.extend], history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
+    ...restored, ...wishes,
+  }
+  if (restored === undefined) return fresh
+  // An iteration that was cut off is done again, with sessions of its own.
+  const last = fresh.iterations.at(-1)
+  const iteration = iterationsDone(last === undefined ? undefined : { number: last.number, isOver: last.completedAt !== undefined })
+  return {
+    ...fresh, pendingExtensions: [...restored.pendingExtensions, ...(input.extend === undefined ? [] : [input.extend])],
+    ...(input.extend === undefined ? {} : { workFrom: prepared.head }),
+    iterations: fresh.iterations.filter((one) => one.completedAt !== undefined), iteration, maxIterations: iteration + limit, agents: idleAgents(fresh.agents),
+  }
+}
+
+/** One iteration: the agents work, then their results are aggregated. */
+async function iterate(run: CycleRun): Promise<Verdict> {
+  openIteration(run)
+  await workTurns(run)
+  return aggregate(run)
+}
+
+/** The next number, and every extension that waits for it. */
+function openIteration(run: CycleRun): void {
+  const state = run.ready
+  const iteration = state.iteration + 1
+  const further = state.pendingExtensions.join('\n\n')
+  const now = run.now()
+  state.iteration = iteration
+  state.currentPhase = 'ra'
+  state.completedPhases = []
+  state.results = {}
+  run.begun = { turns: state.usage.turns, commits: state.commits.length, decisions: state.decisions, blockers: state.blockers }
+  state.agents = idleAgents(state.agents)
+  if (further !== '') {
+    state.tasks = [...state.tasks, ...state.pendingExtensions.map((text) => ({ text, iteration }))]
+    state.feedbackLog = withFeedback(state.feedbackLog, [{ timestamp: now, source: 'user', target: 'ra', content: further.slice(0, EXTENSION_SHOWN), type: 'requirement_update' }])
+    state.pendingExtensions = []
+  }
+  // An iteration that was cut off and is done again has had its extension already.
+  const extension = extensionOf(state.tasks, iteration) ?? ''
+  state.iterations = [...state.iterations, { number: iteration, ...(extension === '' ? {} : { extension: extension.slice(0, EXTENSION_SHOWN) }), startedAt: Date.now(), agentResults: {}, issuesFound: [], resolved: false }].slice(-ITERATIONS_KEPT)
+}

@@ -1,0 +1,188 @@
+// The dev loop in its three modes: a person chooses what is done next, or the state of the work
+// does, or three workers go side by side.
+//
+// A few actions are one run of the workflow: it ends in `nextRun`, which continues as new.
+import type { LoopInput } from '../../contract/dev-loop/loop-input.js'
+import { LOOP_ACTIONS, wantedMode } from '../../contract/dev-loop/loop-input.js'
+import type { LoopAction, LoopMode } from '../../contract/dev-loop/loop-input.js'
+import type { LoopState, PreparedLoop } from '../../contract/dev-loop/loop-state.js'
+import type { RunResult } from '../../contract/result.js'
+import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
+import { noAgentReason } from '../../core/agents/agents-needed.js'
+import { carriedInput } from '../../core/dev-loop/loop-carried.js'
+import { iterationLimit } from '../../core/dev-loop/in-mode.js'
+import { furtherTask, pendingTasks } from '../../core/dev-loop/loop-tasks.js'
+import { COMPLETE_ANYWAY, menuQuestion, openQuestion } from '../../core/dev-loop/menu.js'
+import { nextAction } from '../../core/dev-loop/loop-next-action.js'
+import { openIn, openLine } from '../../core/dev-loop/loop-open.js'
+import { completedReason, roundFailure } from '../../core/dev-loop/loop-outcome.js'
+import { note, NO_USAGE, openingSummary } from '../../core/test-fix/test-fix-view.js'
+import { textDigest } from '../../core/text/text-digest.js'
+import { close, ending, nextRun } from './loop-end.js'
+import type { LoopEnd } from './loop-end.js'
+import { sideBySide } from './loop-parallel.js'
+import { addTask, openLoop } from './loop-run.js'
+import type { LoopRun } from './loop-run.js'
+import { prepare, record, recordHold, reload } from './loop-steps.js'
+import { work } from './loop-work.js'
+import { measure } from '../run/measure.js'
+
+/** Actions of one run of the workflow: its history stays small, and a new version of the code takes over soon. */
+const ACTIONS_A_RUN = 5
+
+/** Works a task off, action by action. See `LoopInput`; the second argument is Ratchet's own. */
+export async function devLoop(input: LoopInput, carried?: LoopState): Promise<RunResult> {
+  const run = openLoop(input, carried)
+  run.control.beforeHold = () => recordHold(run)
+  run.control.afterHold = () => reload(run)
+  return ending(run, () => loop(run))
+}
+
+async function loop(run: LoopRun): Promise<RunResult> {
+  if (run.state === undefined) {
+    const refused = await begin(run)
+    if (refused !== undefined) return close(run, refused)
+  }
+  for (let actions = 0; actions < ACTIONS_A_RUN; actions++) {
+    const end = await MODES[run.ready.mode](run)
+    if (end !== undefined) return close(run, end)
+  }
+  return nextRun(run)
+}
+
+/** One step of each mode; an answer ends the loop. */
+const MODES: Readonly<Record<LoopMode, (run: LoopRun) => Promise<LoopEnd | undefined>>> = { interactive, auto, parallel }
+
+/** Init once, then the menu. */
+async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
+  if (!run.ready.initialised) {
+    await plan(run)
+    return undefined
+  }
+  const { choice, words } = await choose(run)
+  if (choice === 'exit') return { outcome: 'user_exit', ...(words === undefined ? {} : { reason: words }) }
+  if (!isAction(choice)) return undefined // paused, extended, or another mode: asked again, or not
+  if (choice === 'complete' && !(await mayComplete(run))) return undefined
+  const told = run.ready.texts.length
+  await work(run, choice, words === undefined ? {} : { words })
+  // Who gives it a further task meanwhile does not want it to end.
+  return choice === 'complete' && run.ready.texts.length === told ? completed(run.ready) : undefined
+}
+
+/** With something open a person is asked once more. */
+async function mayComplete(run: LoopRun): Promise<boolean> {
+  const { ready: state } = run
+  delete state.confirmed
+  const question = openQuestion(state, `complete-${state.iteration}`, Date.now())
+  if (question === undefined) return true
+  run.enter('deciding', 'person: whether it is completed with what is open')
+  const choice = await run.ask(question)
+  await run.control.safePoint()
+  if (choice === COMPLETE_ANYWAY) state.confirmed = true
+  return choice === COMPLETE_ANYWAY
+}
+
+/** The end of a loop whose complete has had its turn; `undefined` where something is open that no person has confirmed. */
+function completed(state: LoopState): LoopEnd | undefined {
+  if (state.confirmed !== true && openIn(state).items.length > 0) return undefined
+  const reason = completedReason(state)
+  return { outcome: 'completed', ...(reason === undefined ? {} : { reason }) }
+}
+
+/** init, and what was asked for while it was at work: its breakdown does not have that. */
+async function plan(run: LoopRun, limits?: Parameters<typeof work>[2]): Promise<void> {
+  await run.control.safePoint() // what comes during a pause, init is told
+  const { ready: state } = run
+  const told = state.texts.length
+  await work(run, 'init', limits)
+  for (const text of state.texts.slice(told)) state.tasks = [...state.tasks, furtherTask(state, text)]
+}
+
+/** What a person chooses at the menu, and what is said beside it. */
+async function choose(run: LoopRun): Promise<{ choice: string; words?: string }> {
+  await run.control.safePoint()
+  const { ready: state } = run
+  if (state.mode !== 'interactive') return { choice: '' }
+  run.enter('deciding', 'person: what to do next')
+  const id = `menu-${state.iteration}`
+  const choice = await run.ask(menuQuestion(state, id, Date.now()))
+  await run.control.safePoint()
+  const words = run.questions.textOf(id)?.trim() ?? ''
+  return { choice: choice ?? '', ...(words === '' ? {} : { words }) }
+}
+
+function isAction(choice: string): choice is LoopAction {
+  return (LOOP_ACTIONS as readonly string[]).includes(choice)
+}
+
+/** What the state of the work asks for. */
+async function auto(run: LoopRun): Promise<LoopEnd | undefined> {
+  await run.control.safePoint()
+  const { ready: state } = run
+  if (state.mode !== 'auto') return undefined
+  const next = nextAction(state)
+  if ('end' in next) return { outcome: next.end, ...(next.reason === undefined ? {} : { reason: next.reason }) }
+  state.actionIndex = LOOP_ACTIONS.indexOf(next.action)
+  await (next.action === 'init' ? plan(run) : work(run, next.action))
+  return undefined
+}
+
+/**
+ * Init, three workers side by side, a validation of their merge, complete. For what is open another
+ * round follows.
+ */
+async function parallel(run: LoopRun): Promise<LoopEnd | undefined> {
+  await run.control.safePoint()
+  const { ready: state } = run
+  if (state.mode !== 'parallel') return undefined
+  if (state.iteration >= state.maxIterations) return { outcome: 'max_iterations', reason: note([`the ${state.maxIterations} rounds are spent`, openLine(openIn(state).items)]) ?? '' }
+  state.iteration++
+  const { edgeMs, convergeMs } = state.prepared.limits.parallel
+  const edge = { limitMs: edgeMs, convergeMs }
+  if (!state.initialised) await plan(run, edge)
+  await sideBySide(run)
+  if (run.ready.mode !== 'parallel') return undefined // meanwhile somebody has chosen another way on
+  const failure = roundFailure(state)
+  if (failure !== undefined) return { outcome: 'failed', reason: failure }
+  if (pendingTasks(state.tasks).length === 0) await work(run, 'validate', { merged: true })
+  if (run.ready.mode !== 'parallel') return undefined
+  if (openIn(state).items.length > 0) return idleRound(state)
+  await work(run, 'complete', edge)
+  return completed(state)
+}
+
+/** Ends a loop whose last two rounds committed nothing and left the same open. */
+function idleRound(state: LoopState): LoopEnd | undefined {
+  const { items } = openIn(state)
+  const mark = textDigest([state.head, ...items.map(({ text }) => text)].join('\n'))
+  if (state.roundMark === mark) return { outcome: 'failed', reason: note(['two rounds in a row committed nothing', openLine(items)]) ?? '' }
+  state.roundMark = mark
+  return undefined
+}
+
+/** A workspace, a record, and what the tests say before anything is changed. */
+async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
+  const { facts, prepared } = await prepare(run)
+  run.state = stateOf(run, facts, prepared)
+  const reason = noAgentReason(run.state.prepared.agents)
+  if (reason !== undefined) return { outcome: 'failed', reason }
+  await record(run)
+  await measure(run, 'baseline')
+  if (run.state.history.length === 0) run.state.history.push(openingSummary(run.state))
+  return undefined
+}
+
+function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {
+  const { restored, ...prepared } = answer
+  const mode = wantedMode(input)
+  const limit = input.maxIterations ?? iterationLimit(prepared, mode ?? restored?.mode)
+  const state: LoopState = {
+    schema: 1, input: carriedInput(input, id), startedAt: Date.now(), facts, prepared: { ...prepared, warnings: [] }, texts: input.task === undefined ? [] : [input.task], mode: 'interactive',
+    iteration: 0, maxIterations: limit, head: prepared.head, phase: 'init', actionIndex: 0, initialised: false, workersCompleted: [], tasks: [], findings: [], workers: [], debugged: false, timeouts: 0, loopBacks: [],
+    parallelResults: null, history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
+    ...restored, ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }), ...(mode === undefined ? {} : { mode }),
+  }
+  if (input.extend !== undefined) addTask(state, input.extend)
+  if (input.extend !== undefined && restored !== undefined) state.workFrom = prepared.head
+  return state
+}

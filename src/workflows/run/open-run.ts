@@ -1,0 +1,195 @@
+// What every kind of run has: control, questions, details, a phase, and the handlers for all of them.
+import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, log, setDefaultSignalHandler, setHandler, workflowInfo } from '@temporalio/workflow'
+import type { z } from 'zod'
+import { BAD_INPUT } from '../../contract/failures.js'
+import { parseInput, workflowIdProblem } from '../../contract/test-fix/test-fix-input.js'
+import type { AskedEvent } from '../../contract/hooks.js'
+import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
+import type { SearchAttribute } from '../../contract/names.js'
+import { Question } from '../../contract/question.js'
+import type { PauseRequest } from '../../contract/signals.js'
+import type { Raised, Spending } from '../../contract/budget.js'
+import type { RunStatus, RunUsage, StatusReply } from '../../contract/result.js'
+import { readPause, readReason } from '../../contract/signals.js'
+import type { TestRun } from '../../contract/test-run.js'
+import { rateOf } from '../../core/test-fix/test-fix-view.js'
+import { Control } from './control.js'
+import { Details } from './details.js'
+import { Notices } from './notify.js'
+import { Questions } from './questions.js'
+import { RunBudget } from './run-budget.js'
+
+/** Warnings that travel with a run, the newest, and how long each may be. */
+const WARNINGS_KEPT = 30
+const WARNING_CHARS = 500
+
+/** What a run carries from one iteration to the next, as far as every kind has it. */
+export type Carried = { pause?: PauseRequest | undefined; requestIds: string[]; facts: { searchAttributes: string[]; queue: string }; warnings: string[]; iteration: number; lastRun?: TestRun | undefined; usage: RunUsage; raised?: Raised | undefined; prepared: { spending?: Spending | undefined; hooks?: AskedEvent[] | undefined; configHash: string; recordDir: string; workspace: { project: string } } }
+
+export abstract class OpenRun<S extends Carried, Outcome extends string> {
+  readonly id = workflowInfo().workflowId
+  readonly runId = workflowInfo().runId
+  readonly control: Control
+  readonly questions: Questions
+  readonly details = new Details()
+  readonly budget: RunBudget = new RunBudget(this)
+  readonly notices: Notices = new Notices(this)
+  phase = 'preparing'
+  /** One sentence; what the step that runs waits for. */
+  waitingFor = 'host: preparing the workspace'
+  outcome: Outcome | undefined
+
+  constructor(public state: S | undefined) {
+    this.control = new Control(state?.pause, () => this.refresh())
+    this.questions = new Questions([...(state?.requestIds ?? [])], () => this.noQuestion())
+    if (state !== undefined) this.details.register(state.facts.searchAttributes)
+  }
+
+  get closing(): boolean {
+    return this.control.closing
+  }
+
+  set closing(is: boolean) {
+    this.control.closing = is
+  }
+
+  /** The state, which is there from the moment the workspace is ready. */
+  get ready(): S {
+    if (this.state === undefined) throw new Error('the run has no workspace yet')
+    return this.state
+  }
+
+  abstract status(): StatusReply
+
+  /** What the run was asked to do, in the words of whoever asked. */
+  protected task(): string | undefined {
+    return undefined
+  }
+
+  /** Search attributes beside phase and open questions. */
+  protected attributes(): Partial<Record<SearchAttribute, string | number>> {
+    const rate = rateOf(this.state?.lastRun)
+    return { RatchetIteration: this.state?.iteration ?? 0, ...(rate === null ? {} : { RatchetPassRate: rate }) }
+  }
+
+  /** Record status of an outcome. */
+  protected abstract statusOf(outcome: Outcome): RunStatus
+
+  /** Something that a person should know at the end; said once. */
+  warn(text: string): void {
+    const state = this.ready
+    const warning = text.length > WARNING_CHARS ? `${text.slice(0, WARNING_CHARS - 1)}…` : text
+    if (!state.warnings.includes(warning)) state.warnings = [...state.warnings, warning].slice(-WARNINGS_KEPT)
+  }
+
+  /** Names the step that begins, in status, Web UI and search. */
+  enter(phase: string, waitingFor: string): void {
+    this.phase = phase
+    this.waitingFor = waitingFor
+    this.refresh()
+    const { RatchetIteration = 0, ...rest } = this.attributes()
+    this.details.upsert({ RatchetPhase: phase, RatchetIteration, RatchetNeedsHuman: this.questions.open().length > 0, ...rest })
+  }
+
+  refresh(): void {
+    this.details.show(this.status(), this.questions.open(), { task: this.task(), usage: this.state?.usage })
+  }
+
+  /** Asks a person, and waits for days if need be. Nobody is asked in a run that ends. */
+  async ask(question: Question): Promise<string | undefined> {
+    if (this.closing || this.control.stop !== undefined) return undefined
+    const isOpen = (): boolean => this.questions.open().some(({ id }) => id === question.id)
+    const joins = isOpen() // somebody has asked it, and was told of
+    const answer = this.questions.ask(question)
+    this.details.upsert({ RatchetNeedsHuman: true })
+    this.refresh()
+    const withdraw = !joins && isOpen() ? this.notices.begin(question) : undefined
+    try {
+      const given = await answer
+      this.details.upsert({ RatchetNeedsHuman: this.questions.open().length > 0 })
+      this.refresh()
+      return given
+    } finally {
+      withdraw?.()
+    }
+  }
+
+  /** A pause was asked for; what waits for a person alone may let go of it. */
+  paused(): void {}
+
+  /** A resume has come, with whatever stood in it. */
+  resumed(_raw: unknown): void {}
+
+  /** What somebody is told who answers while nothing is asked. */
+  protected noQuestion(): string {
+    return 'there is no open question'
+  }
+
+  protected runStatus(): RunStatus {
+    if (this.outcome !== undefined) return this.statusOf(this.outcome)
+    return this.control.holding && this.control.running === 0 ? 'paused' : 'running'
+  }
+
+  /** Why it waits, in one sentence. */
+  protected waits(open: Question[]): string {
+    const { pause, stop, holding } = this.control
+    if (this.outcome !== undefined) return 'nothing'
+    const by = pause?.reason ? ` (${pause.reason})` : ''
+    if (stop !== undefined) return 'stopping: the running step ends first'
+    const left = this.control.running
+    if (holding && left > 0) return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
+    if (holding) return `paused${by}; go on with: ratchet resume ${this.id}`
+    if (open[0] !== undefined) return `person: ${open[0].text}`
+    return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`
+  }
+}
+
+/**
+ * What a run was started with, checked before the first await.
+ *
+ * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
+ */
+export function checkedInput<T>(schema: z.ZodType<T>, raw: unknown): T {
+  const idProblem = workflowIdProblem(workflowInfo().workflowId)
+  if (idProblem !== undefined) throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
+  const input = parseInput(schema, raw)
+  if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
+  return input.value
+}
+
+/** The `extend` update of a kind: what is wrong with a request, and what it does. */
+export type Extending = { check: (raw: unknown) => void; apply: (raw: unknown) => unknown; description: string }
+
+const pauseSignal = defineSignal<[unknown]>(SIGNALS.pause)
+const resumeSignal = defineSignal<[unknown]>(SIGNALS.resume)
+const stopSignal = defineSignal<[unknown]>(SIGNALS.stop)
+const answerUpdate = defineUpdate<unknown, [unknown]>(UPDATES.answer)
+const extendUpdate = defineUpdate<unknown, [unknown]>(UPDATES.extend)
+const askUpdate = defineUpdate<string, [unknown]>(UPDATES.ask)
+const statusQuery = defineQuery<StatusReply>(QUERIES.status)
+const stateQuery = defineQuery<unknown>(QUERIES.state)
+const questionsQuery = defineQuery<Question[]>(QUERIES.questions)
+
+/** Sets every handler; to be called before the first await. */
+export function handle(run: OpenRun<Carried, string>, extending: Extending): void {
+  const { control, questions } = run
+  setHandler(pauseSignal, (raw) => { control.onPause(readPause(raw)); run.paused(); run.refresh() },
+    { description: 'Pauses the run. {"mode":"turn"} lets the running step end first (default), {"mode":"now"} interrupts it; "reason" is shown.' })
+  setHandler(resumeSignal, (raw) => { control.onResume(); run.resumed(raw); run.refresh() }, { description: 'Goes on after a pause. No argument needed.' })
+  setHandler(stopSignal, (raw) => { control.onStop(readReason(raw)); questions.withdrawAll(); run.refresh() },
+    { description: 'Stops the run for good and keeps what is there: branch, record, snapshots. {"reason"} is recorded.' })
+  setHandler(answerUpdate, (raw) => { const answered = questions.answer(raw); run.refresh(); return answered },
+    { validator: (raw) => questions.check(raw), description: 'Answers an open question: {"questionId","choice"} or {"text"}; a bare string will do where one question is open.' })
+  setHandler(extendUpdate, (raw) => extending.apply(raw), { validator: (raw) => extending.check(raw), description: extending.description })
+  setHandler(askUpdate, async (raw) => (await run.ask(Question.parse(raw))) ?? '',
+    { validator: checkQuestion, description: 'Used by Ratchet itself: a step asks a person and waits for the answer.' })
+  setHandler(statusQuery, () => run.status(), { description: 'Where the run is, what it waits for, pass rates so far.' })
+  setHandler(stateQuery, () => ({ status: run.status(), state: run.state ?? null }), { description: 'Everything the run carries; large texts as digests with their path.' })
+  setHandler(questionsQuery, () => questions.open(), { description: 'Open questions, with the options that answer them.' })
+  setDefaultSignalHandler((name) => log.warn(`unknown signal ${name}; known: ${Object.values(SIGNALS).join(', ')}`))
+}
+
+function checkQuestion(raw: unknown): void {
+  const parsed = Question.safeParse(raw)
+  if (!parsed.success) throw ApplicationFailure.nonRetryable('not a question: id, kind, text, options and askedAt are needed', BAD_INPUT)
+}

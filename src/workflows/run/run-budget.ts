@@ -1,0 +1,103 @@
+// The budget of a run, and what is done when it is spent: the run parks with a question, and the
+// answer goes on at that very point. Turns side by side share it, and one question.
+import type { Budget, BudgetPart, Raised, Spending, Spent, TurnBudget } from '../../contract/budget.js'
+import type { Question } from '../../contract/question.js'
+import type { RunUsage } from '../../contract/result.js'
+import type { TurnResult } from '../../contract/turn.js'
+import { budgetQuestion, budgetText, overBudget, raiseBy, raisedBudget, spentOf, unreported } from '../../core/agents/budget.js'
+import { addUsage } from '../../core/test-fix/test-fix-view.js'
+import type { Control } from './control.js'
+
+/** What the budget needs of its run. */
+export type BudgetedRun = {
+  readonly control: Control
+  readonly closing: boolean
+  readonly questions: { textOf: (id: string) => string | undefined }
+  readonly ready: { usage: RunUsage; raised?: Raised | undefined; prepared: { spending?: Spending | undefined } }
+  ask: (question: Question) => Promise<string | undefined>
+  warn: (text: string) => void
+}
+
+export class RunBudget {
+  #underWay = 0
+  #asking: Promise<void> | undefined
+
+  constructor(private readonly run: BudgetedRun) {}
+
+  /** What a turn that begins now is told, where there is a budget. */
+  forTurn(): { budget?: TurnBudget } {
+    const limit = this.#limit
+    return limit === undefined ? {} : { budget: { limit, spent: spentOf(this.run.ready.usage) } }
+  }
+
+  /** Runs a turn once there is budget for it; one that is under way counts as a turn already. */
+  async spend<T>(turn: () => Promise<T>): Promise<T> {
+    await this.#admit()
+    this.#underWay++
+    try {
+      return await turn()
+    } finally {
+      this.#underWay--
+    }
+  }
+
+  /**
+   * Asks for more, as a turn was interrupted when a part was spent; one that was told of less than there is by
+   * now just goes on.
+   *
+   * @param partial what it has used, which is not in the run's usage yet
+   * @param told the limit that it was told of
+   */
+  async more(part: BudgetPart, partial: TurnResult, told: Budget | undefined): Promise<void> {
+    if (this.#asking === undefined && (this.#limit?.[part] ?? 0) > (told?.[part] ?? 0)) return
+    const spent = spentOf(addUsage(this.run.ready.usage, partial))
+    // What agents side by side have used is known to the host alone.
+    await this.#share(part, { ...spent, [part]: Math.max(spent[part], told?.[part] ?? 0) })
+  }
+
+  /** Says once what an agent does not report and a budget relies on. */
+  look(agent: string, { usage }: TurnResult): void {
+    const limit = this.#limit
+    if (limit === undefined) return
+    for (const text of unreported(limit, usage)) this.run.warn(`${agent} ${text}`)
+  }
+
+  get #limit(): Budget | undefined {
+    const { prepared, raised } = this.run.ready
+    const budget = prepared.spending?.budget
+    return budget === undefined ? undefined : raisedBudget(budget, raised)
+  }
+
+  async #admit(): Promise<void> {
+    for (;;) {
+      const limit = this.#limit
+      if (limit === undefined || this.run.closing) return
+      const spent = spentOf(this.run.ready.usage)
+      const begun = { ...spent, turns: spent.turns + this.#underWay }
+      const part = overBudget(limit, begun)
+      if (part === undefined) return
+      await this.#share(part, begun)
+    }
+  }
+
+  async #share(part: BudgetPart, spent: Spent): Promise<void> {
+    this.#asking ??= this.#ask(part, spent).finally(() => (this.#asking = undefined))
+    await this.#asking
+    await this.run.control.safePoint()
+  }
+
+  async #ask(part: BudgetPart, spent: Spent): Promise<void> {
+    const { run } = this
+    const limit = this.#limit
+    const configured = run.ready.prepared.spending?.budget
+    if (limit === undefined || configured === undefined) return
+    const { estimated } = run.ready.usage
+    const times = (run.ready.raised?.times ?? 0) + 1
+    const question = budgetQuestion({ times, part, limit, spent, estimated, adds: raiseBy(part, undefined, configured, limit, spent), askedAt: Date.now() })
+    const answer = await run.ask(question)
+    if (answer === 'stop') run.control.onStop(budgetText(part, limit, spent, estimated))
+    if (answer !== 'raise') return
+    const raised = run.ready.raised ?? { times: 0 }
+    run.ready.raised = { ...raised, times, [part]: (raised[part] ?? 0) + raiseBy(part, run.questions.textOf(question.id), configured, limit, spent) }
+  }
+}

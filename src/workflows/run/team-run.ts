@@ -1,0 +1,36 @@
+// A run in which several agents may be at work at the same time.
+import { agentsAtWork } from '../../core/run/at-work.js'
+import { isoTime } from '../../core/text/iso-time.js'
+import { OpenRun } from './open-run.js'
+import type { Carried } from './open-run.js'
+
+const AGENT = 'agent: '
+
+export abstract class TeamRun<S extends Carried & { prepared: Carried['prepared'] & { timezone: string } }, Outcome extends string> extends OpenRun<S, Outcome> {
+  /** Turns that are under way. */
+  readonly #working = new Set<string>()
+
+  /** Now, as the record writes it. */
+  now(): string {
+    return isoTime(Date.now(), this.ready.prepared.timezone)
+  }
+
+  /** Several turns may be under way: all of them are named. */
+  override enter(phase: string, waitingFor: string): void {
+    if (!waitingFor.startsWith(AGENT)) return super.enter(phase, waitingFor)
+    this.#working.add(waitingFor.slice(AGENT.length))
+    super.enter(phase, this.#agents())
+  }
+
+  /** Its own questions are withdrawn, those of the turns beside it are not. */
+  turnEnded(summary: string, key: string): void {
+    this.#working.delete(summary)
+    if (this.#working.size > 0) this.waitingFor = this.#agents()
+    this.questions.withdrawAll(({ kind, turn }) => kind === 'permission' && (turn === key || this.#working.size === 0))
+    this.refresh()
+  }
+
+  #agents(): string {
+    return agentsAtWork([...this.#working])
+  }
+}

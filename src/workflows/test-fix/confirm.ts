@@ -1,0 +1,128 @@
+// Confirms best states by canaries: the one that a run would end with, and one before more than three stand in a row that
+// no canary has looked at. Where its results are forged, the run goes back to the newest state that is not refuted, and
+// continues from there; where there is no such state it ends as blocked.
+import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import type { Confirmation } from '../../contract/step.js'
+import { setStatus } from '../../core/test-fix/queue.js'
+import { budgetReason, isStart, note, shortList } from '../../core/test-fix/test-fix-view.js'
+import { MOST_PROVISIONAL, isLookedAt, narrowed, nextToConfirm, provisional, searchIn } from '../../core/test-results/provisional.js'
+import { long } from '../run/activity-options.js'
+import type { End } from './test-fix-end.js'
+import { backToBest, countFullRun, record } from './test-fix-steps.js'
+import type { TestFixRun } from './test-fix-run.js'
+
+/** Refutations in a row that end a run. */
+const REFUTATIONS = 2
+
+/** The end of a run, after its best state was looked at; the next iteration where it was refuted. */
+export async function confirmEnd(run: TestFixRun, end: End): Promise<End | 'next iteration'> {
+  const state = run.ready
+  const { best } = state
+  // A state that was refuted is looked at again: a session may go on with it.
+  if (best === undefined || isStart(state) || isLookedAt(state, best)) return end
+  const step = `confirm-${state.iteration}`
+  if (state.atBest !== true) await backToBest(run, `${step}/best`)
+  const said = await confirm(run, step, best)
+  if (said.verdict !== 'refuted') {
+    noteConfirmation(state, best, said)
+    return end
+  }
+  const reason = forges(said)
+  if (state.start === undefined) {
+    state.confirmation = { commit: best.commit, reason, refuted: true }
+    return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
+  }
+  const isLast = await refute(run, step, best, reason)
+  // The turns of the iteration that blocked the run are spent: it does not begin again.
+  if (end.outcome === 'blocked') return { outcome: 'blocked', reason: note([end.reason, reason]) ?? reason }
+  if (state.iteration >= state.maxIterations) return { outcome: 'failed', reason: note([state.best === undefined ? undefined : budgetReason(state.best.run, state.iteration, state.maxIterations), reason]) ?? reason }
+  if (isLast || end.outcome === 'failed') return { outcome: 'blocked', reason }
+  const last = run.queue.findLast((task) => task.type === 'test-fix' && task.parent === undefined)
+  if (last === undefined) throw new Error('the session has no test task')
+  run.queue = setStatus(run.queue, last.id, 'pending')
+  await record(run)
+  return 'next iteration'
+}
+
+/**
+ * Confirms a new best state where more than three would stand in a row that no canary has looked at.
+ *
+ * Only where the runner can select files, as that is no full run; elsewhere the end of the run is early enough.
+ *
+ * @returns why the run ends, where this is the second refutation in a row
+ */
+export async function confirmEarly(run: TestFixRun): Promise<End | undefined> {
+  const state = run.ready
+  const { best } = state
+  if (best === undefined || state.confirmsAtEnd === true || provisional(state) <= MOST_PROVISIONAL) return undefined
+  const step = `confirm-early-${state.iteration}`
+  const said = await confirm(run, step, best, true)
+  if (said.verdict === 'later') state.confirmsAtEnd = true
+  if (said.verdict !== 'refuted') {
+    noteConfirmation(state, best, said)
+    return undefined
+  }
+  const reason = forges(said)
+  return (await refute(run, step, best, reason, true)) ? { outcome: 'blocked', reason } : undefined
+}
+
+function forges({ files }: Extract<Confirmation, { verdict: 'refuted' }>): string {
+  return `the code under test forges its results in ${shortList(files)}`
+}
+
+/** Leaves a best state, with the reason in the next analysis. @returns whether it is the second refutation in a row */
+async function refute(run: TestFixRun, step: string, best: Best, reason: string, early = false): Promise<boolean> {
+  const state = run.ready
+  state.forged = { times: (state.forged?.times ?? 0) + 1, reason }
+  await leaveBest(run, step, reason, early)
+  state.rollbackReason = `iteration ${best.iteration} was rolled back: ${reason}: a test that has to fail was not reported as failed`
+  run.warn(`iteration ${best.iteration} was rolled back: ${reason}`)
+  return state.forged.times >= REFUTATIONS
+}
+
+async function confirm(run: TestFixRun, step: string, { run: { results } }: Best, early = false): Promise<Confirmation> {
+  const { facts, prepared, head, baseline, confirmation } = run.ready
+  const since = run.ready.earlier?.find(({ commit }) => commit === confirmation?.commit && confirmation.reason === undefined)?.run.results
+  await run.control.safePoint() // a run that is stopped here has no further full run
+  // Where files are selected it is no full run.
+  if (!early) countFullRun(run)
+  return run.control.step(() => {
+    run.enter('confirming', `tests: ${prepared.testCommand}`)
+    return long(facts.queue, prepared.testTimeoutMs, 'confirm the results by canaries').confirmResults({
+      run: run.id, step: `${run.runId}/${step}`, workspace: prepared.workspace, head, results, timeoutMs: prepared.testTimeoutMs, configHash: prepared.configHash,
+      ...(baseline === undefined ? {} : { baseline }), ...(since === undefined ? {} : { since }), ...(early ? { early } : {}),
+    })
+  })
+}
+
+/** Should a later state be refuted, the run comes back to this one. */
+function noteConfirmation(state: TestFixState, { commit }: Best, said: Exclude<Confirmation, { verdict: 'refuted' }>): void {
+  if (said.verdict === 'later') return
+  state.confirmation = { commit, ...(said.verdict === 'unconfirmed' ? { reason: said.reason } : {}) }
+  delete state.earlier
+  delete state.forged
+}
+
+/** Goes back to the newest state before best that is not refuted, or else to the start. */
+async function leaveBest(run: TestFixRun, step: string, reason: string, early: boolean): Promise<void> {
+  const state = run.ready
+  const { earlier = [], start, forged } = state
+  Object.assign(state, { best: start, atBest: false })
+  let search = searchIn(state, earlier)
+  for (let at = nextToConfirm(search); at !== undefined; at = nextToConfirm(search)) {
+    const candidate = earlier[at] as Best
+    const said = await confirm(run, `${step}/earlier-${at}`, candidate, early)
+    search = narrowed(search, at, said.verdict === 'refuted')
+    if (said.verdict === 'refuted') continue
+    noteConfirmation(state, candidate, said)
+    Object.assign(state, { forged })
+  }
+  delete state.earlier
+  state.best = earlier[search.good] ?? start
+  if (state.best === start) delete state.start
+  await backToBest(run, `${step}/back`)
+  const { iteration } = state.best ?? { iteration: 0 }
+  state.history = state.history.map((one) => (one.iteration > iteration && one.result === 'kept' ? { ...one, result: 'rolled_back' as const, note: note([one.note, `rolled back: ${reason}`]) ?? reason } : one))
+  Object.assign(state, { lastKept: false, progress: false, repeated: false, stuckMajority: false })
+  delete state.stuckTests
+}

@@ -1,0 +1,126 @@
+// The tasks of a session before and beside its test tasks: tests are planned and written, checked
+// by the gates that the session has, other work is done.
+import type { TaskEntry } from '../../contract/test-fix/task.js'
+import type { TurnReading } from '../../contract/turn.js'
+import { gateDecision } from '../../core/test-fix/quality-gate.js'
+import { setStatus, spend } from '../../core/test-fix/queue.js'
+import { shortList, turnNotes } from '../../core/test-fix/test-fix-view.js'
+import type { Then } from './workflow.js'
+import { noAgentReason } from '../../core/agents/agents-needed.js'
+import type { TestFixRun } from './test-fix-run.js'
+import { commit, measureAndCompare, record } from './test-fix-steps.js'
+import { roleTurn } from '../run/role-turn.js'
+
+/** IMPL-001: a plan where there is none, then the tests themselves. */
+export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<Then> {
+  const state = run.ready
+  // What runs now is the baseline of what is written: tests that are gone afterwards count as failed.
+  if (state.baseline === undefined && state.lastFull === undefined) await measureAndCompare(run, 'before-tests')
+  if (state.unplanned === true) {
+    const planned = await roleTurn(run, {
+      role: 'cli-planning-agent', task: task.id, step: `${task.id}/plan`, phase: 'planning tests', limitMs: state.prepared.limits.analysisMs, judgedByTree: false,
+      ask: () => ({ about: 'plan-tests', task: task.id }), read: { as: 'plan' },
+    })
+    if (!planned.ok) run.warn(`no test plan was made, the tests are written from the code alone: ${planned.reason}`)
+    delete state.unplanned
+  }
+  return carryOut(run, task)
+}
+
+/** A task of any other kind; the next test task judges it. */
+export function work(run: TestFixRun, task: TaskEntry): Promise<Then> {
+  return carryOut(run, task)
+}
+
+/**
+ * IMPL-001.3 and 001.5: the test-fix-agent checks what was written; at most two times it is mended. An
+ * answer of no use buys no mending: the check is made again.
+ */
+export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Then> {
+  const state = run.ready
+  const gate = task.type === 'test-quality-review' ? 'test-quality-review' : 'code-validation'
+  const missing = noAgentReason(state.prepared.agents, ['test-fix-agent'])
+  if (missing !== undefined) return { outcome: 'blocked', reason: missing }
+  for (let attempt = task.attempts + 1; ; attempt++) {
+    const checked = await roleTurn(run, {
+      role: 'test-fix-agent', task: task.id, step: `${task.id}/check-${checksSpent(run) + 1}`, phase: 'checking tests', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: false,
+      ask: () => ({ about: 'gate', task: task.id, file: task.file ?? `${task.id}.json`, gate, attempt }), read: { as: 'gate', task: task.id, attempt },
+    })
+    const reading = checked.ok ? report(checked.result.read) : undefined
+    const { decision, reason, review } = gateDecision(gate, reading, attempt)
+    const why = `${task.id} (${gate}): ${reason}${checked.ok ? '' : `: ${checked.reason}`}`
+    if (decision === 'block') return { outcome: 'blocked', reason: why }
+    if (decision === 'pass' || decision === 'go_on') {
+      if (decision === 'go_on' || review !== undefined) state.review = [...(state.review ?? []), why]
+      run.queue = setStatus(run.queue, task.id, 'completed')
+      await record(run)
+      return 'next iteration'
+    }
+    run.queue = spend(run.queue, task.id)
+    await record(run) // a check is not counted twice, also where the run is lost
+    if (decision === 'recheck') continue
+    const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/mend-${attempt}`, { feedback: `${reason}\n\n${reading?.report ?? ''}`.trim(), mends: gate })
+    if (again !== undefined) return again
+    if (decision === 'redo' && validateAgain(run, task)) {
+      await record(run)
+      return 'next iteration'
+    }
+  }
+}
+
+/** Checks that were spent by all gates: a gate that is due again has a number of its own for it. */
+function checksSpent(run: TestFixRun): number {
+  return run.queue.filter(({ type }) => type === 'code-validation' || type === 'test-quality-review').reduce((sum, { attempts }) => sum + attempts, 0)
+}
+
+/** Tests that were written again are validated again before their quality is; `false` where the session does not do that. */
+function validateAgain(run: TestFixRun, task: TaskEntry): boolean {
+  const passed = run.queue.filter(({ type, status }) => type === 'code-validation' && status === 'completed')
+  for (const { id } of passed) run.queue = setStatus(run.queue, id, 'pending')
+  if (passed.length > 0) run.queue = setStatus(run.queue, task.id, 'pending')
+  return passed.length > 0
+}
+
+type GateReport = Extract<TurnReading, { kind: 'gate' }>
+
+function report(reading: TurnReading | undefined): GateReport | undefined {
+  return reading?.kind === 'gate' ? reading : undefined
+}
+
+/** Who mends what a gate found: the task that wrote the tests, else the gate's own. */
+function writerOf(run: TestFixRun, task: TaskEntry): TaskEntry {
+  return run.queue.find((other) => other.type === 'test-gen') ?? { ...task, role: 'code-developer' }
+}
+
+async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
+  const failed = await turnAndCommit(run, task, `${task.id}/work`)
+  if (failed !== undefined) return failed
+  run.queue = setStatus(spend(run.queue, task.id), task.id, 'completed')
+  await record(run)
+  return 'next iteration'
+}
+
+/** A turn of a task and the commit of what it did. Answers why the run cannot go on. */
+async function turnAndCommit(run: TestFixRun, task: TaskEntry, step: string, mending?: { feedback: string; mends: 'code-validation' | 'test-quality-review' }): Promise<Then | undefined> {
+  const state = run.ready
+  const missing = noAgentReason(state.prepared.agents, [task.role])
+  if (missing !== undefined) return { outcome: 'blocked', reason: missing }
+  const done = await roleTurn(run, {
+    role: task.role, task: task.id, step, phase: mending !== undefined ? 'mending tests' : task.type === 'test-gen' ? 'generating tests' : 'working', limitMs: state.prepared.limits.agentTurnMs, judgedByTree: true,
+    ask: (simplified) => ({ about: 'task', task: task.id, file: task.file ?? `${task.id}.json`, simplified, ...mending }),
+  })
+  if (!done.ok) return { outcome: 'blocked', reason: `${task.id} could not be carried out: ${done.reason}` }
+  const committed = await commit(run, { task: task.id, step: `${step}/commit`, subject: `${task.id}: ${task.title}`.slice(0, 100), agent: done.result.agent, writesTests: task.type === 'test-gen' || mending !== undefined })
+  const changed = committed.changedTests ?? []
+  if (changed.length > 0) state.review = [...(state.review ?? []), `${task.id} changed tests that were there before: ${shortList(changed)}`]
+  for (const told of turnNotes(done, committed)) if (told !== undefined) run.warn(`${task.id}: ${told}`)
+  if (committed.commit !== null) {
+    // What was measured is no longer what the branch holds, and a task is no fix: its first run founds baseline and best
+    // state, and no refutation leads back behind it.
+    delete state.lastRun
+    delete state.best
+    delete state.start
+    delete state.earlier
+  }
+  return undefined
+}

@@ -1,0 +1,73 @@
+// The ways out of a run of the test-fix cycle: into the next iteration, or to its end.
+import { ActivityFailure, CancellationScope, continueAsNew } from '@temporalio/workflow'
+import type { RunResult, TestFixOutcome } from '../../contract/result.js'
+import type { testFixCycle } from './workflow.js'
+import { closedQueue } from '../../core/test-fix/closed-queue.js'
+import { bestNote, firstSentence, note, runResult } from '../../core/test-fix/test-fix-view.js'
+import { allClosed, boundary, ended, lastRecord } from '../run/run-end.js'
+import { backBeforeFixes, backToBest, record } from './test-fix-steps.js'
+import type { TestFixRun } from './test-fix-run.js'
+
+/** Why a run ends. */
+export type End = { outcome: TestFixOutcome; reason?: string }
+
+/** The one way into the next iteration: a compact state, no open handler, no open question. */
+export async function nextIteration(run: TestFixRun): Promise<never> {
+  const beside = await boundary(run)
+  return continueAsNew<typeof testFixCycle>(run.input, { ...run.ready, ...beside })
+}
+
+/** Ends the run. A cancellation that arrives meanwhile cannot keep it from its record. */
+export function close(run: TestFixRun, { outcome, reason }: End): Promise<RunResult> {
+  return CancellationScope.nonCancellable(() => closeRecorded(run, outcome, reason))
+}
+
+async function closeRecorded(run: TestFixRun, outcome: TestFixOutcome, reason: string | undefined): Promise<RunResult> {
+  run.closing = true
+  run.questions.withdrawAll()
+  run.enter('closing', 'host: writing the record')
+  const { state } = run
+  if (state?.queue !== undefined) state.queue = closedQueue(state.queue, outcome)
+  const unjudged = run.unmeasured === undefined ? undefined : `${run.unmeasured.slice(0, 10)} was not measured`
+  const standing = state === undefined ? undefined : ((await endAtBest(run)) ?? bestNote(state))
+  const result = runResult(run.id, outcome, note([reason, unjudged, notSaid(reason, state?.forged?.reason), standing]), state)
+  if (state !== undefined) {
+    const lost = await lastRecord(run, async () => void (result.failures = await record(run, result)))
+    if (lost !== undefined) result.reason = note([result.reason ?? undefined, lost]) ?? lost
+  }
+  run.outcome = outcome
+  run.enter(outcome, 'nothing')
+  await allClosed(run)
+  return result
+}
+
+/** The text, where the reason does not say it. */
+function notSaid(reason: string | undefined, text: string | undefined): string | undefined {
+  return text === undefined || reason?.includes(text) === true ? undefined : text
+}
+
+/** Gives every way out of the cycle its proper end. */
+export function ending(run: TestFixRun, body: () => Promise<RunResult>): Promise<RunResult> {
+  return ended(run, body, (why, reason) => close(run, { outcome: why === 'stopped' ? 'stopped' : 'blocked', reason }))
+}
+
+/**
+ * The branch ends at the best measured state, with every outcome; where nothing was ever measured, at what the fixes
+ * began from.
+ *
+ * @returns where the branch stays, where that cannot be done: a run ends all the same
+ */
+async function endAtBest(run: TestFixRun): Promise<string | undefined> {
+  const state = run.ready
+  const step = `end-${state.iteration}`
+  try {
+    if (state.best === undefined) await backBeforeFixes(run, step)
+    else if (state.atBest !== true || typeof state.pending?.commit === 'string') await backToBest(run, step)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error
+    const stays = `the branch stays where it was published last, which is not the best measured state: ${firstSentence(error.cause?.message ?? error.message)}`
+    run.warn(stays)
+    return stays
+  }
+}

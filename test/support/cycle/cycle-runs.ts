@@ -1,0 +1,36 @@
+// Dev cycles of a test file: a namespace of the shared Temporal server, one run at a time against a stub host.
+import { afterAll, beforeAll } from 'vitest'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import type { RunResult } from '../../../src/contract/result.js'
+import { cycleHost } from './cycle-host.js'
+import type { CycleHost, CycleScript } from './cycle-host.js'
+import { sharedEnv } from '../servers/temporal.js'
+import { quietRuntime, runCycle } from '../servers/workflow-env.js'
+import type { Running } from '../servers/workflow-env.js'
+
+export const TASK = { project: '/repo', task: 'Add OAuth2 login' }
+
+export type CycleRuns = {
+  client: () => TestWorkflowEnvironment['client']
+  /** Starts a cycle, runs `body` beside it, and ends its worker. */
+  run: <T>(host: CycleHost, body: (run: Running) => Promise<T>, input?: unknown) => Promise<T>
+  /** Plays a script to its end. */
+  whole: (script: CycleScript, input?: unknown) => Promise<{ host: CycleHost; result: RunResult }>
+}
+
+/** Sets the hooks of the file that calls it. */
+export function cycleRuns(): CycleRuns {
+  let env: TestWorkflowEnvironment
+  let n = 0
+  beforeAll(async () => { quietRuntime(); env = await sharedEnv() })
+  afterAll(() => env.teardown())
+  const run: CycleRuns['run'] = (host, body, input = TASK) => runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
+  return {
+    client: () => env.client,
+    run,
+    async whole(script, input) {
+      const host = cycleHost(script)
+      return { host, result: await run(host, (r) => r.result(), input) }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+// A workflow in small: four steps side by side under one Control, each followed by a safe point of its own.
+// A step lasts until it is told to end; what happens is noted in order.
+import { CancellationScope, condition, defineQuery, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
+import { Control, StopRequested } from '../../../src/workflows/run/control.js'
+import { readPause, readReason } from '../../../src/contract/signals.js'
+
+export type Seen = { notes: string[]; holding: boolean; running: number }
+
+export const pause = defineSignal<[unknown]>('pause')
+export const resume = defineSignal('resume')
+export const stop = defineSignal('stop')
+/** Lets a step end, or what runs after a hold: `reload`. */
+export const end = defineSignal<[string]>('end')
+/** Cancels the scope around a step. */
+export const giveUp = defineSignal<[string]>('giveUp')
+export const seen = defineQuery<Seen>('seen')
+
+export async function parallelSteps(names: string[]): Promise<string[]> {
+  const notes: string[] = []
+  const ended = new Set<string>()
+  const around = new Map(names.map((name) => [name, new CancellationScope()]))
+  const control = new Control(undefined, () => undefined)
+  control.afterHold = async () => {
+    notes.push('reload')
+    await condition(() => ended.delete('reload'))
+    notes.push('reloaded')
+  }
+  setHandler(pause, (raw) => control.onPause(readPause(raw)))
+  setHandler(resume, () => control.onResume())
+  setHandler(stop, () => control.onStop(readReason('enough')))
+  setHandler(end, (name) => void ended.add(name))
+  setHandler(giveUp, (name) => around.get(name)?.cancel())
+  setHandler(seen, () => ({ notes, holding: control.holding, running: control.running }))
+
+  const one = async (name: string) => {
+    try {
+      await around.get(name)?.run(() => control.step(async () => {
+        notes.push(`${name} begins`)
+        await condition(() => ended.has(name))
+      }))
+      await control.safePoint()
+      notes.push(`${name} goes on`)
+    } catch (error) {
+      if (!(error instanceof StopRequested || isCancellation(error))) throw error
+      notes.push(`${name} ${error instanceof StopRequested ? 'stops' : 'is cancelled'}`)
+    }
+  }
+  await Promise.all(names.map(one))
+  return notes
+}

@@ -1,0 +1,18 @@
+// An agent that a test gives a manner, and what a try of it leaves.
+import { mkdirSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { repository } from './real-run.js'
+import type { ProjectOwner } from './real-run.js'
+
+const REMEMBERS = fileURLToPath(new URL('../agents/remembers.mjs', import.meta.url))
+
+/** A project whose agent `mine` behaves so. */
+export function withAgent(user: ProjectOwner, name: string, manner: string): string {
+  const store = path.join(user.root, `store-${name}`)
+  mkdirSync(store)
+  return repository(user, name, undefined, { agents: { mine: { protocol: 'acp', command: process.execPath, args: [REMEMBERS, store, manner] } } })
+}
+
+/** What tries have left. */
+export const triesOf = (user: ProjectOwner): string[] => readdirSync(path.join(user.root, 'state/ratchet/tries'))
