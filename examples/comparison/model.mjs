@@ -37,7 +37,7 @@ export const CLAIM = 'Everything is mended. All 12 tests pass now.'
  * - `skipping`: marks failing tests as skipped, until it is told that tests are compared and restored
  * - `hasty`: mends one bug a turn and runs nothing afterwards; its first idea for one of them breaks more than it mends
  */
-export const MANNERS = ['honest', 'lying', 'skipping', 'hasty']
+export const RUNNER_ADAPTERS = ['honest', 'lying', 'skipping', 'hasty']
 
 /**
  * Scripts for the model stub, by mark.

@@ -14,10 +14,10 @@ import type { TurnResult } from '../contract/turn.js'
 import { LINE_SHOWN, oneLine } from '../core/text/one-line.js'
 import { wholeTurn } from '../core/agents/sent-turn.js'
 import { readProposals } from '../core/test-fix/answers/test-change-answer.js'
-import { reach } from '../adapters/failpoint.js'
+import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { answersHeard, noteHeard } from '../adapters/agents/turn/answers-heard.js'
-import { MissingVariable, TurnInterrupted } from '../adapters/agents/errors.js'
+import { MissingVariableError, TurnInterruptedError } from '../adapters/agents/errors.js'
 import { removeTaskCopies, writeTaskCopy } from '../adapters/agents/turn/task-copy.js'
 import { find } from '../adapters/agents/turn/turn-store.js'
 import { restoreTree, snapshotUncommitted } from '../adapters/git/steps.js'
@@ -27,7 +27,7 @@ import { loopFiles } from '../adapters/records/dev-loop/loop-paths.js'
 import { loopProgressDir } from '../adapters/records/dev-loop/loop-progress.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
-import { hosted } from './host/with-heartbeat.js'
+import { withHeartbeat } from './host/with-heartbeat.js'
 import type { Beat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { readAnswer } from './test-fix/answers.js'
@@ -40,14 +40,14 @@ const RECONNECT_MS = 1_000
 
 export const createAgentActivities = (deps: HostDeps) => ({
   /** Runs one turn, at most once per key, and reads its answer where it has a form. */
-  agentTurn: hosted(deps.inFlight, async (sent: SentTurn, beat): Promise<TurnResult> => {
+  agentTurn: withHeartbeat(deps.inFlight, async (sent: SentTurn, beat): Promise<TurnResult> => {
     const input = wholeTurn(sent)
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-    reach('turn:begin')
+    failpoint('turn:begin')
     const prompt = await promptFor(deps, input, config)
     // From here on a session that has lost its run goes on at the fix: its analysis is paid for.
     if (input.ask.about === 'fix-task' && input.recordDir !== undefined) await notePending(input.recordDir, input.ask.pending, Date.now(), config.timezone)
-    if (input.ask.about === 'fix-task') reach('turn:noted')
+    if (input.ask.about === 'fix-task') failpoint('turn:noted')
     if (input.read?.as === 'phase') await notePhaseBegun(input, input.read, config)
     if (input.read?.as === 'worker') await noteTurnBegun(input, input.read, config)
     try {
@@ -84,20 +84,20 @@ export const createAgentActivities = (deps: HostDeps) => ({
           onPermission: (request) => askPerson(deps, input, request, beat),
         },
       )
-      reach('turn:done')
+      failpoint('turn:done')
       // A convergence turn may come, and needs the task still.
       if (result.outcome !== 'timed_out' && result.outcome !== 'stalled' && input.beside === undefined) removeTaskCopies(input.workspace.cwd)
       return await withReading(input, result, config)
     } catch (error) {
-      if (error instanceof MissingVariable)
+      if (error instanceof MissingVariableError)
         throw ApplicationFailure.create({ type: 'MissingVariable', message: `${error.message}; set it in the shell and run there: ratchet watch ${input.run}`, nextRetryDelay: '10s' })
-      if (error instanceof TurnInterrupted) throw ApplicationFailure.retryable(error.message, 'TurnInterrupted')
+      if (error instanceof TurnInterruptedError) throw ApplicationFailure.retryable(error.message, 'TurnInterrupted')
       throw error
     }
   }),
 
   /** After an activity failure of a turn: ends what still runs, keeps its work, reads what it left. */
-  settleTurn: hosted(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
+  settleTurn: withHeartbeat(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
     const settled = await deps.agents.settleTurn(input.key)
     if (settled.result !== undefined) return input.turn === undefined ? settled.result : withReading(wholeTurn(input.turn), settled.result, frozenConfig(deps.dirs, input.turn.configHash, deps.project))
     if (input.beside === undefined) await snapshotUncommitted(input.workspace, `settled-${digest(input.key).slice(0, 12)}`)
@@ -126,7 +126,7 @@ async function withReading(input: AgentTurnInput, result: TurnResult, config: Co
   const readable = input.read?.as === 'phase' || input.read?.as === 'worker' ? result.outcome !== 'stopped' : result.outcome === 'completed'
   if (input.read === undefined || !readable) return told
   const read = await readAnswer(input, result, config)
-  reach('answer:done')
+  failpoint('answer:done')
   return { ...told, read }
 }
 

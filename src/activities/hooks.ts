@@ -9,13 +9,13 @@ import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { agentSecrets } from '../adapters/agents/config-secrets.js'
 import { tellHook } from '../adapters/hooks/tell.js'
 import { digest } from '../adapters/state-dir.js'
-import { hosted } from './host/with-heartbeat.js'
+import { withHeartbeat } from './host/with-heartbeat.js'
 import type { Beat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 
 export const createHookActivities = (deps: HostDeps) => ({
   /** Tells the hook that a question is open. One that is answered meanwhile is withdrawn: the hook is ended. */
-  notify: hosted(deps.inFlight, async ({ run, project, configHash, recordDir, status, question }: NotifyInput, beat): Promise<{ warnings: string[] }> => {
+  notify: withHeartbeat(deps.inFlight, async ({ run, project, configHash, recordDir, status, question }: NotifyInput, beat): Promise<{ warnings: string[] }> => {
     const told = { status, project, recordDir, at: question.askedAt, eventId: eventId(run, `${question.id}/${question.askedAt}`) }
     return { warnings: await tell(deps, configHash, beat, (timezone) => asked({ ...told, timezone }, question)) }
   }),

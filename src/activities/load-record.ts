@@ -18,7 +18,7 @@ export type TakeUp<R> = {
 }
 
 /** @throws RefusalError `BadInput` where there is no record, or one that cannot be taken up */
-export async function takeUpRecord<R>({ kind, name, master, found, isLost, base, rebuild }: TakeUp<R>): Promise<{ record: R; warnings: string[]; refuse: (message: string, next: string) => never }> {
+export async function loadRecord<R>({ kind, name, master, found, isLost, base, rebuild }: TakeUp<R>): Promise<{ record: R; warnings: string[]; refuse: (message: string, next: string) => never }> {
   const refuse = (message: string, next: string): never => { throw new RefusalError(BAD_INPUT, message, master, next) }
   if (found.state === 'none' && !isLost) return refuse(`${kind === 'cycle' ? 'Cycle' : 'Loop'} not found: ${name}`, 'look at what there is with: ratchet status')
   if (found.state === 'newer') return refuse(`the record of ${name} has schema ${found.schema}, written by a newer version of Ratchet`, 'update Ratchet, then try again')

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs'
 import type { RecordAnswer, RecordInput } from '../contract/step.js'
 import { reportedFailures } from '../core/test-fix/test-fix-view.js'
-import { reach } from '../adapters/failpoint.js'
+import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { lastRunOf } from '../adapters/records/last-run.js'
 import { writeTestFixRecord } from '../adapters/records/test-fix/test-fix-record.js'
-import { hosted } from './host/with-heartbeat.js'
+import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { tellEnd } from './hooks.js'
 import { endOnHost, goneWarning } from './run-end.js'
@@ -17,8 +17,8 @@ export const createRecordActivities = (deps: HostDeps) => ({
    * Writes the record and publishes the branch. With a result it also ends the run on this host: no
    * process of it lives on, uncommitted work is in a snapshot.
    */
-  recordRun: hosted(deps.inFlight, async (input: RecordInput, beat): Promise<RecordAnswer> => {
-    reach('record:begin')
+  recordRun: withHeartbeat(deps.inFlight, async (input: RecordInput, beat): Promise<RecordAnswer> => {
+    failpoint('record:begin')
     const warnings: string[] = []
     const { workspace } = input.prepared
     try {
@@ -45,7 +45,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
       const told = await tellEnd(deps, { ...input, project: workspace.project, configHash, recordDir, result: input.result, failures }, beat)
       warnings.push(...told, ...(told.length === 0 ? [] : await write(told)))
     }
-    reach('record:done')
+    failpoint('record:done')
     return { warnings, ...(failures === undefined ? {} : { failures }) }
   }),
 })

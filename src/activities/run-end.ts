@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Workspace } from '../contract/workspace.js'
 import { activityInfo } from '@temporalio/activity'
-import { GitError, PlaceGone } from '../adapters/git/git.js'
+import { GitError, WorkspaceMissingError } from '../adapters/git/git.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { workspaceRepo } from '../adapters/git/repo.js'
 import { restoreTree } from '../adapters/git/steps.js'
@@ -24,7 +24,7 @@ const ATTEMPTS_TO_PUBLISH = 4
  * same. Any other error is thrown.
  */
 export function goneWarning(error: unknown): string {
-  if (error instanceof PlaceGone) return `${error.place} is ${error.how}: the branch is as it was last published`
+  if (error instanceof WorkspaceMissingError) return `${error.place} is ${error.how}: the branch is as it was last published`
   if (!(error instanceof GitError) || isFullDisk(error) || activityInfo().attempt <= ATTEMPTS_TO_PUBLISH) throw error
   return `the branch is as it was last published: ${error.message}`
 }

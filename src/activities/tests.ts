@@ -6,7 +6,7 @@ import type { Workspace } from '../contract/workspace.js'
 import { isGuarded } from '../core/guard/test-guard.js'
 import { shortList } from '../core/test-fix/test-fix-view.js'
 import { firstWithin } from '../core/text/test-text.js'
-import { reach } from '../adapters/failpoint.js'
+import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { projectFiles } from '../adapters/git/project-files.js'
@@ -18,7 +18,7 @@ import { noteTouched, touchedAtFirst, watchTests } from '../adapters/test-runner
 import { envOf } from '../adapters/workspace/environment.js'
 import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/installed.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
-import { hosted } from './host/with-heartbeat.js'
+import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { whileNothingIsTested } from './host/test-lock.js'
 import { testPlace } from './host/test-directory.js'
@@ -31,7 +31,7 @@ const LEFT_OUT_BYTES = 400
 
 export const createTestActivities = (deps: HostDeps) => ({
   /** Measures a commit. What the tests leave behind in the tree is removed afterwards. */
-  runTests: hosted(deps.inFlight, async (input: RunTestsInput, beat): Promise<TestRun> => {
+  runTests: withHeartbeat(deps.inFlight, async (input: RunTestsInput, beat): Promise<TestRun> => {
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     return whileNothingIsTested(deps, beat, 'waiting for another test run of this project', async () => {
       await deps.agents.endWorkspace(input.workspace)
@@ -41,7 +41,7 @@ export const createTestActivities = (deps: HostDeps) => ({
       const watchAgain = (): ReturnType<typeof watchTests> => watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
       let watch = await watchAgain()
       const touchedBefore: string[] = []
-      reach('tests:begin')
+      failpoint('tests:begin')
       const plan = resolveTestPlan({ cwd: input.workspace.cwd, config: config.test })
       const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
       const run = await runTests({
@@ -69,11 +69,11 @@ export const createTestActivities = (deps: HostDeps) => ({
       await restoreTree(input.workspace, input.commit)
       if (isFirst && input.commit === (await preparedHead(input.workspace))) await noteCaches(input.workspace)
       await noteMade(input.workspace)
-      reach('tests:done')
+      failpoint('tests:done')
       if (input.baseline === undefined) noteTouched(outDir, touched)
       const known = touchedAtFirst(input.workspace)
       const meddled = touched.filter((file) => !known.has(file))
-      if (meddled.length > 0 && run.kind === 'measured') return meddledWith(run, meddled)
+      if (meddled.length > 0 && run.kind === 'measured') return tampered(run, meddled)
       if (run.kind !== 'measured') return run
       return { ...run, failures: run.failures.slice(0, FAILURES_IN_HISTORY), ...(made.leftOut.length === 0 ? {} : { leftOut: firstWithin(made.leftOut, LEFT_OUT_SHOWN, LEFT_OUT_BYTES) }) }
     })
@@ -98,7 +98,7 @@ function watchedBy(workspace: Workspace, guard: readonly string[]): (file: strin
 }
 
 /** A run that cannot be believed: somebody wrote into the tests while they ran. */
-function meddledWith({ commit, output, durationMs }: Measured, files: readonly string[]): TestRun {
+function tampered({ commit, output, durationMs }: Measured, files: readonly string[]): TestRun {
   return {
     kind: 'not_started', commit, tail: '', output, durationMs,
     reason: `${shortList(files)} was written to while the tests ran, so what they said cannot be believed. A process that an agent left behind may be doing this: look for one, and end it.`,

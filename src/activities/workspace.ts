@@ -12,7 +12,7 @@ import { openChanges } from '../core/test-fix/test-changes.js'
 import { fileKind, isUndoneForTestWriter } from '../core/guard/test-files.js'
 import { isGuarded, isMayChange, isReleased, restoreGuardedParts } from '../core/guard/test-guard.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
-import { reach } from '../adapters/failpoint.js'
+import { failpoint } from '../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../adapters/config/frozen-config.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { openWorkspace } from '../adapters/git/open-workspace.js'
@@ -32,7 +32,7 @@ import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { ownPath } from '../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../adapters/workspace/prepare.js'
-import { hosted } from './host/with-heartbeat.js'
+import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { isOpen } from './open-run.js'
 import { withTampered } from './restore-files.js'
@@ -41,7 +41,7 @@ import { withoutSecrets } from './host/redact-result.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
   /** Opens or takes up the session and makes the workspace. Refuses what Ratchet cannot work on, before anything is changed. */
-  prepareRun: hosted(deps.inFlight, async (input: PrepareInput, beat): Promise<PreparedRun> => {
+  prepareRun: withHeartbeat(deps.inFlight, async (input: PrepareInput, beat): Promise<PreparedRun> => {
     const loaded = runConfig(input.project, deps.env, ROLES_OF_FIX)
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
@@ -60,7 +60,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       onProgress: (text) => beat.progress({ state: text }),
     })
     const warnings = [...loaded.warnings, ...made]
-    reach('prepare:done')
+    failpoint('prepare:done')
     const plan = planIn(workspace.cwd)
     const settings = settingsOf(loaded, plan.display)
     const { generateTests, maxIterations } = input.open
@@ -72,15 +72,15 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     if (begun === undefined) return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
     beat.progress({ state: 'going on where it was left' })
     const into = path.join(layout.workspace(deps.dirs, deps.projectKey, fileName(name)), 'tests', 'restored')
-    reach('restore:begin')
+    failpoint('restore:begin')
     const { restored, warnings: lost } = await restore(begun, { dir: opened.dir, workspace, head, continued: continued === true, into })
-    reach('restore:done')
+    failpoint('restore:done')
     const { tasks, warnings: gone } = resumedTasks(opened.tasks, begun)
     return { ...answer, tasks, restored, warnings: [...warnings, ...opened.warnings, ...gone, ...lost] }
   }),
 
   /** After a pause: the configuration as it is now, for the steps to come. A broken one is told and changes nothing. */
-  reloadConfig: hosted(deps.inFlight, ({ workspace }: { workspace: Workspace }): Promise<Reloaded> => orProblem(async () => {
+  reloadConfig: withHeartbeat(deps.inFlight, ({ workspace }: { workspace: Workspace }): Promise<Reloaded> => orProblem(async () => {
     const loaded = runConfig(deps.project, deps.env, ROLES_OF_FIX)
     const plan = resolveTestPlan({ cwd: workspace.cwd, config: loaded.config.test })
     await freezeConfig(deps.dirs, loaded)
@@ -88,23 +88,23 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   })),
 
   /** Commits what a turn left in the work tree; changes to tests and their configuration are restored. */
-  commitFix: hosted(deps.inFlight, async (input: CommitFixInput): Promise<CommitResult> => {
-    reach('commit:begin')
+  commitFix: withHeartbeat(deps.inFlight, async (input: CommitFixInput): Promise<CommitResult> => {
+    failpoint('commit:begin')
     const { record, writesTests, ...step } = input
     const { guard, isTest, added } = writesTests === true ? { ...testWriterGuard(deps, input), added: false } : { ...fixGuard(deps, input), added: true }
     const installed = await restoreInstalled(input.workspace, input.step, await trackedFiles(input))
     const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, guard, { restore: restoreGuardedParts, ...(isTest === undefined ? {} : { isTest, added }) }), installed))
-    reach('commit:done')
+    failpoint('commit:done')
     if (record !== undefined) await noteCommit(deps, input, record, committed)
-    reach('commit:noted')
+    failpoint('commit:noted')
     return committed
   }),
 
   /** A new commit with the tree from before a fix. */
-  rollBack: hosted(deps.inFlight, async (input: RollBackInput): Promise<CommitResult> => {
-    reach('rollback:begin')
+  rollBack: withHeartbeat(deps.inFlight, async (input: RollBackInput): Promise<CommitResult> => {
+    failpoint('rollback:begin')
     const reverted = await rollbackStep(input)
-    reach('rollback:done')
+    failpoint('rollback:done')
     return withoutSecrets(deps, input.configHash, reverted)
   }),
 })
@@ -124,7 +124,7 @@ function checkResumed(input: PrepareInput, found: FoundSession, begun: Begun, co
 async function noteCommit(deps: HostDeps, { workspace, configHash, at }: CommitFixInput, { dir, pending }: NonNullable<CommitFixInput['record']>, { commit }: CommitResult): Promise<void> {
   if (!existsSync(workspace.project)) return // it is told at the end of the iteration
   await publishBranch(workspace)
-  reach('commit:published')
+  failpoint('commit:published')
   await notePending(dir, { ...pending, commit }, at, frozenConfig(deps.dirs, configHash, deps.project).timezone)
 }
 

@@ -42,7 +42,7 @@ const HOLD_POLL_MS = 20
 const NOBODY = new Int32Array(new SharedArrayBuffer(4))
 
 /** Passes a named place. */
-export function reach(point: FaultPoint): void {
+export function failpoint(point: FaultPoint): void {
   const { directory, die } = faultPoints.getStore() ?? OF_THIS_PROCESS
   if (directory === '') return
   const trace = path.join(directory, 'trace')

@@ -11,7 +11,7 @@ import { MAIN_QUEUE, WORKFLOW_TYPES } from '../contract/names.js'
 import type { Kind } from '../contract/names.js'
 import { Door } from './connection.js'
 import type { ConnectOptions } from './connection.js'
-import { described } from './errors.js'
+import { toClientError } from './errors.js'
 import { runHandle } from './handle.js'
 import type { RunHandle } from './handle.js'
 import { listRuns } from './list.js'
@@ -70,7 +70,7 @@ export type Ratchet = {
    * The run of a workflow id or of a session name, looked up.
    *
    * @param options.project directory of the session, where several projects have one of that name
-   * @throws RunNotFound; RefusalError `BadInput` where several runs are meant
+   * @throws RunNotFoundError; RefusalError `BadInput` where several runs are meant
    */
   run: (idOrSession: string, options?: { project?: string }) => Promise<RunHandle>
   /** Whether there is a run of that id, open or closed. */
@@ -90,7 +90,7 @@ export type Ratchet = {
    * @throws RefusalError `BadInput`
    */
   schedule: (id: string, plan: SchedulePlan) => Promise<ScheduleHandle>
-  /** Ends everything that is asked and awaited here, with ConnectionClosed. */
+  /** Ends everything that is asked and awaited here, with ConnectionClosedError. */
   close: () => Promise<void>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -99,8 +99,8 @@ export type Ratchet = {
  * Connects to the local server, wherever it listens, also after a restart, or to the one at `address`;
  * unencrypted unless told otherwise.
  *
- * @throws {NoLocalServer} where no address is given and none runs: nothing else on the usual port is taken for it
- * @throws {ServerAway} where nothing answers at the address within five seconds
+ * @throws {NoLocalServerError} where no address is given and none runs: nothing else on the usual port is taken for it
+ * @throws {ServerUnavailableError} where nothing answers at the address within five seconds
  */
 export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
   const door = await Door.open(options)
@@ -110,7 +110,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
         workflowId, taskQueue: MAIN_QUEUE, args: [input], workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary, staticDetails: startDetails(kind, workflowId),
       }))
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw described(error, workflowId, door.where)
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw toClientError(error, workflowId, door.where)
       throw new RefusalError(BAD_INPUT, `the ${NOUN[kind]} ${name} is already running`, workflowId, `follow it with: ratchet watch ${name}`)
     }
     return runHandle(door, workflowId)

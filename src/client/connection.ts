@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
 import type { ConnectionOptions } from '@temporalio/client'
 import { NAMESPACE } from '../contract/names.js'
-import { ConnectionClosed, isAway, ServerAway } from './errors.js'
-import { localAddress, NoLocalServer } from './local-address.js'
+import { ConnectionClosedError, isUnavailable, ServerUnavailableError } from './errors.js'
+import { localAddress, NoLocalServerError } from './local-address.js'
 import { retriesUntil } from './retries.js'
 
 /** Without an address the local server is meant. */
@@ -19,7 +19,7 @@ export type Caller = {
   /**
    * Asks the server that is there now.
    *
-   * @throws the reason of `signal`, and ConnectionClosed, as soon as either is the case
+   * @throws the reason of `signal`, and ConnectionClosedError, as soon as either is the case
    */
   call: <T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal) => Promise<T>
   /** Waits, and throws like `call`. */
@@ -46,8 +46,8 @@ export class Door implements Caller {
       return new Door(options, address, connection, clientOf(connection, options), closed)
     } catch (error) {
       closed.abort()
-      if (!isAway(error)) throw error
-      throw new ServerAway(`no Temporal server answers: ${(error as Error).message}`, address, { cause: error })
+      if (!isUnavailable(error)) throw error
+      throw new ServerUnavailableError(`no Temporal server answers: ${(error as Error).message}`, address, { cause: error })
     }
   }
 
@@ -82,7 +82,7 @@ export class Door implements Caller {
 
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return
-    this.#closed.abort(new ConnectionClosed())
+    this.#closed.abort(new ConnectionClosedError())
     await Promise.all([this.connection, ...this.#old].map((connection) => connection.close()))
   }
 
@@ -121,7 +121,7 @@ function addressNow(): string | undefined {
   try {
     return localAddress()
   } catch (error) {
-    if (error instanceof NoLocalServer) return undefined // between two servers, or gone for good: the call tells
+    if (error instanceof NoLocalServerError) return undefined // between two servers, or gone for good: the call tells
     throw error
   }
 }

@@ -2,10 +2,10 @@
 // is its cause.
 import { QueryNotRegisteredError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { BAD_INPUT, NOT_YET, RefusalError } from '../contract/failures.js'
-import { hasGrpcCode, isServerAway } from '../core/grpc.js'
+import { hasGrpcCode, isServerUnavailable } from '../core/grpc.js'
 
 /** No run has this id or session name on the server that was asked. */
-export class RunNotFound extends Error {
+export class RunNotFoundError extends Error {
   override readonly name = 'RunNotFound'
   readonly next = 'see the ids with: ratchet status'
   /** @param where address and namespace */
@@ -15,7 +15,7 @@ export class RunNotFound extends Error {
 }
 
 /** The run has ended: it takes no signals and no updates any more. */
-export class RunEnded extends Error {
+export class RunClosedError extends Error {
   override readonly name = 'RunEnded'
   readonly next: string
   constructor(readonly id: string, readonly where: string, options?: ErrorOptions) {
@@ -25,7 +25,7 @@ export class RunEnded extends Error {
 }
 
 /** The server, or every workflow worker of it, does not answer. An open run loses nothing by it. */
-export class ServerAway extends Error {
+export class ServerUnavailableError extends Error {
   override readonly name = 'ServerAway'
   readonly next = 'see what is wrong with: ratchet doctor'
   constructor(message: string, readonly where: string, options?: ErrorOptions) {
@@ -34,7 +34,7 @@ export class ServerAway extends Error {
 }
 
 /** The connection was closed while something was asked, or before. */
-export class ConnectionClosed extends Error {
+export class ConnectionClosedError extends Error {
   override readonly name = 'ConnectionClosed'
   constructor() {
     super('the connection to the server was closed by close()')
@@ -45,21 +45,21 @@ export class ConnectionClosed extends Error {
 const NO_POLLER = 9
 
 /** An error of the Temporal client, about a run, as a script gets it. Others stay what they are. */
-export function described(error: unknown, id: string, where: string): unknown {
-  if (error instanceof WorkflowNotFoundError) return /already completed/.test(error.message) ? new RunEnded(id, where, { cause: error }) : new RunNotFound(id, where, { cause: error })
+export function toClientError(error: unknown, id: string, where: string): unknown {
+  if (error instanceof WorkflowNotFoundError) return /already completed/.test(error.message) ? new RunClosedError(id, where, { cause: error }) : new RunNotFoundError(id, where, { cause: error })
   if (error instanceof WorkflowUpdateFailedError) return Object.assign(new RefusalError(BAD_INPUT, error.cause?.message ?? error.message, 'the run', 'correct it'), { cause: error })
-  if (error instanceof QueryNotRegisteredError && error.message.includes(NOT_YET)) return new ServerAway(NOT_YET, where, { cause: error })
-  if (hasGrpcCode(error, NO_POLLER)) return new ServerAway('no workflow worker answers', where, { cause: error })
-  if (isAway(error) && !(error instanceof ServerAway)) return new ServerAway(`the server does not answer: ${(error as Error).message}`, where, { cause: error })
+  if (error instanceof QueryNotRegisteredError && error.message.includes(NOT_YET)) return new ServerUnavailableError(NOT_YET, where, { cause: error })
+  if (hasGrpcCode(error, NO_POLLER)) return new ServerUnavailableError('no workflow worker answers', where, { cause: error })
+  if (isUnavailable(error) && !(error instanceof ServerUnavailableError)) return new ServerUnavailableError(`the server does not answer: ${(error as Error).message}`, where, { cause: error })
   return error
 }
 
 /** Whether a worker has just come back, and answers in a moment. */
 export function isNotYet(error: unknown): boolean {
-  return error instanceof ServerAway && error.message === NOT_YET
+  return error instanceof ServerUnavailableError && error.message === NOT_YET
 }
 
 /** Whether the server or its workers are away, or did not answer in time. */
-export function isAway(error: unknown): boolean {
-  return error instanceof ServerAway || isServerAway(error)
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ServerUnavailableError || isServerUnavailable(error)
 }

@@ -3,7 +3,7 @@
 import type { Question } from '../contract/question.js'
 import type { IterationSummary, StatusReply } from '../contract/result.js'
 import { newEntries } from '../core/run/new-entries.js'
-import type { RunEnd } from './handle.js'
+import type { RunOutcome } from './handle.js'
 import type { PendingActivity } from './pending.js'
 import { waitingFor } from './waiting.js'
 
@@ -22,7 +22,7 @@ export type Progress =
   /** The server or its workers do not answer; the run goes on when they do. */
   | { type: 'away'; message: string }
   /** It has ended: always the last event. */
-  | { type: 'ended'; end: RunEnd }
+  | { type: 'ended'; end: RunOutcome }
 
 export type ProgressOptions = {
   /** Ends the iteration, not the run: it throws the signal's reason. */
@@ -40,7 +40,7 @@ export type RunLook = { status: StatusReply; questions: Question[]; pending: Pen
 export type Followed = {
   id: string
   look: (deadlineMs: number, signal: AbortSignal) => Promise<RunLook>
-  result: (options: { signal: AbortSignal; patienceMs?: number }) => Promise<RunEnd>
+  result: (options: { signal: AbortSignal; patienceMs?: number }) => Promise<RunOutcome>
   pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -105,7 +105,7 @@ export function changes(id: string, before: RunLook | undefined, look: RunLook):
 }
 
 // The end comes before a look sees the last iteration.
-function lastEvents(before: RunLook | undefined, end: RunEnd): Progress[] {
+function lastEvents(before: RunLook | undefined, end: RunOutcome): Progress[] {
   return [...('result' in end ? iterations(before?.status.history, end.result.history) : []), { type: 'ended', end }]
 }
 

@@ -8,7 +8,7 @@ import type { Answer, Question } from '../contract/question.js'
 import { RunResult, StatusReply } from '../contract/result.js'
 import type { PauseRequest } from '../contract/signals.js'
 import type { Caller } from './connection.js'
-import { described, isAway, isNotYet } from './errors.js'
+import { toClientError, isUnavailable, isNotYet } from './errors.js'
 import { followRun } from './follow-run.js'
 import type { Progress, ProgressOptions } from './follow-run.js'
 import { pendingOf } from './pending.js'
@@ -18,13 +18,13 @@ import type { PendingActivity } from './pending.js'
  * How a run ended that did not return a result: refused (`type` and `details` say why), cancelled, or
  * ended from outside.
  */
-export type Ended = { kind: 'failed' | 'canceled' | 'terminated' | 'timed_out'; type?: string; message: string; details?: unknown }
+export type RunFailure = { kind: 'failed' | 'canceled' | 'terminated' | 'timed_out'; type?: string; message: string; details?: unknown }
 
 /** How a run ended: with a result, whatever its outcome, or without one. */
-export type RunEnd = { result: RunResult } | { ended: Ended }
+export type RunOutcome = { result: RunResult } | { ended: RunFailure }
 
 /** `iterations` are further ones. */
-export type ExtendWish = { task?: string; iterations?: number }
+export type ExtendOptions = { task?: string; iterations?: number }
 
 /** What an extended run answers. `maxIterations` are those in all; of a dev loop also the id of the new `task`, once there is a breakdown, and how many are `pending`. */
 export type Extended = { maxIterations: number; enters?: number; task?: string; pending?: number }
@@ -40,8 +40,8 @@ export type ResultOptions = {
  * One run, open or closed. Nothing is kept open by a handle: after the connection is closed, or where
  * nothing is awaited, a script ends by itself.
  *
- * Every method rejects with RunNotFound for an id that no run has, with ServerAway where the server or its
- * workers do not answer, and with ConnectionClosed after `close()`.
+ * Every method rejects with RunNotFoundError for an id that no run has, with ServerUnavailableError where the server or its
+ * workers do not answer, and with ConnectionClosedError after `close()`.
  */
 export type RunHandle = {
   /** The workflow id: the same over every iteration, and the record's for cycles and loops. */
@@ -71,7 +71,7 @@ export type RunHandle = {
    *
    * @throws RefusalError `BadInput` where the run does not take it
    */
-  extend: (wish?: number | ExtendWish, requestId?: string) => Promise<Extended>
+  extend: (requested?: number | ExtendOptions, requestId?: string) => Promise<Extended>
   /**
    * What happens, as it happens, to the end of the run: `for await (const progress of run.progress())`.
    *
@@ -79,11 +79,11 @@ export type RunHandle = {
    * goes is not seen; an iteration always is. The last event is `ended`. A restart of the server is told as
    * `away` and waited for. Leaving the loop leaves the run alone.
    *
-   * @throws the reason of `signal`; ServerAway after `patienceMs`
+   * @throws the reason of `signal`; ServerUnavailableError after `patienceMs`
    */
   progress: (options?: ProgressOptions) => AsyncIterable<Progress>
   /** Waits for the end of the whole run, over restarts of the server. */
-  result: (options?: ResultOptions) => Promise<RunEnd>
+  result: (options?: ResultOptions) => Promise<RunOutcome>
   /** What the activities that are under way say of themselves, newest heartbeat first. */
   pending: () => Promise<PendingActivity[]>
 }
@@ -98,7 +98,7 @@ export function runHandle(door: Caller, id: string): RunHandle {
     try {
       return await door.call((client) => ask(client.workflow.getHandle(id), client), signal)
     } catch (error) {
-      throw described(error, id, door.where)
+      throw toClientError(error, id, door.where)
     }
   }
   /** Asks again for as long as the answer is one that passes by itself. */
@@ -112,14 +112,14 @@ export function runHandle(door: Caller, id: string): RunHandle {
     }
   }
   const query = <T>(ask: (handle: WorkflowHandle) => Promise<T>): Promise<T> => patiently(ask, isNotYet)
-  const result = async ({ signal, patienceMs = PATIENCE_MS }: ResultOptions = {}): Promise<RunEnd> => {
+  const result = async ({ signal, patienceMs = PATIENCE_MS }: ResultOptions = {}): Promise<RunOutcome> => {
     for (let since: number | undefined; ; ) {
       try {
         return { result: RunResult.parse(await call((handle) => handle.result(), signal)) }
       } catch (error) {
         if (error instanceof WorkflowFailedError) return { ended: ended(error) }
         since ??= Date.now()
-        if (!isAway(error) || Date.now() - since >= patienceMs) throw error
+        if (!isUnavailable(error) || Date.now() - since >= patienceMs) throw error
         await door.pause(RETRY_MS, signal)
       }
     }
@@ -133,8 +133,8 @@ export function runHandle(door: Caller, id: string): RunHandle {
     resume: (request) => call((handle) => handle.signal(SIGNALS.resume, ...(request === undefined ? [] : [request]))),
     stop: (reason = '') => call((handle) => handle.signal(SIGNALS.stop, { reason })),
     answer: (answer) => call((handle) => handle.executeUpdate(UPDATES.answer, { args: [answer] })),
-    extend(wish = {}, requestId) {
-      const args: [unknown] = [{ ...(typeof wish === 'number' ? { iterations: wish } : wish), ...(requestId === undefined ? {} : { requestId }) }]
+    extend(requested = {}, requestId) {
+      const args: [unknown] = [{ ...(typeof requested === 'number' ? { iterations: requested } : requested), ...(requestId === undefined ? {} : { requestId }) }]
       // A script extends what it has just started.
       return patiently((handle) => handle.executeUpdate<Extended, [unknown]>(UPDATES.extend, { args }), (error) => error instanceof RefusalError && error.message === STILL_PREPARING)
     },
@@ -160,12 +160,12 @@ async function readQuestions(handle: WorkflowHandle): Promise<Question[]> {
   return handle.query<Question[]>(QUERIES.questions)
 }
 
-function ended(error: WorkflowFailedError): Ended {
+function ended(error: WorkflowFailedError): RunFailure {
   const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause
   const kind = { CancelledFailure: 'canceled', TerminatedFailure: 'terminated', TimeoutFailure: 'timed_out' }[cause?.name ?? ''] ?? 'failed'
   const typed = cause as { type?: string | null; details?: unknown[] | null } | undefined
   return {
-    kind: kind as Ended['kind'], message: cause?.message ?? error.message,
+    kind: kind as RunFailure['kind'], message: cause?.message ?? error.message,
     ...(typed?.type == null ? {} : { type: typed.type }), ...(typed?.details?.[0] === undefined ? {} : { details: typed.details[0] }),
   }
 }

@@ -5,7 +5,7 @@ import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { WORKFLOW_TYPES } from '../contract/names.js'
 import type { Kind } from '../contract/names.js'
 import type { Caller } from './connection.js'
-import { described } from './errors.js'
+import { toClientError } from './errors.js'
 
 /** Which runs; all filters given must hold. */
 export type ListOptions = {
@@ -67,7 +67,7 @@ export async function listRuns(door: Caller, options: ListOptions = {}): Promise
   try {
     return await door.call((client) => read(client, query, options))
   } catch (error) {
-    throw described(error, 'list', door.where)
+    throw toClientError(error, 'list', door.where)
   }
 }
 

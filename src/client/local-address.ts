@@ -10,7 +10,7 @@ import { ProcessIdentity } from '../contract/registry.js'
 const Server = z.object({ identity: ProcessIdentity, address: z.string() })
 
 /** No address was given, and this user's own server does not run. */
-export class NoLocalServer extends Error {
+export class NoLocalServerError extends Error {
   override readonly name = 'NoLocalServer'
   constructor() {
     super('no local server is running; start it with: ratchet dev, or pass an address')
@@ -20,11 +20,11 @@ export class NoLocalServer extends Error {
 /**
  * Address of the local server, if that very process lives; nothing is asked of it.
  *
- * @throws {NoLocalServer}
+ * @throws {NoLocalServerError}
  */
 export function localAddress(env: NodeJS.ProcessEnv = process.env): string {
   const server = Server.safeParse(read(layout.serverRecord(dirsOf(env))))
-  if (!server.success || !isAlive(server.data.identity)) throw new NoLocalServer()
+  if (!server.success || !isAlive(server.data.identity)) throw new NoLocalServerError()
   return server.data.address
 }
 

@@ -6,25 +6,25 @@ import { idProblem, sessionProblem, testFixWorkflowId } from '../contract/ids.js
 import { WORKFLOW_TYPES } from '../contract/names.js'
 import { projectKey } from '../adapters/state-dir.js'
 import type { Caller } from './connection.js'
-import { described, RunNotFound } from './errors.js'
+import { toClientError, RunNotFoundError } from './errors.js'
 import { quoted } from './list.js'
 
 /**
  * Finds the run of an id or of a session name. A session is looked for in a project where one is given, else
  * among all runs that the server has indexed: two projects may have sessions of the same name.
  *
- * @throws RunNotFound; RefusalError `BadInput` for what can be no id, and for a session name that several runs have
+ * @throws RunNotFoundError; RefusalError `BadInput` for what can be no id, and for a session name that several runs have
  */
 export async function resolveRun(door: Caller, name: string, project?: string): Promise<string> {
   const problem = idProblem(name)
   if (problem !== undefined) throw new RefusalError(BAD_INPUT, `id: ${problem}`, 'the id of the run', 'see the ids with: ratchet status')
   const ofProject = project !== undefined && sessionProblem(name) === undefined ? [testFixWorkflowId(name, keyHere(project))] : []
   for (const id of [...ofProject, name]) if ((await stateOf(door, id)) !== undefined) return id
-  if (project !== undefined || sessionProblem(name) !== undefined) throw new RunNotFound(name, door.where)
+  if (project !== undefined || sessionProblem(name) !== undefined) throw new RunNotFoundError(name, door.where)
   const found = await sessions(door, name)
   const open = found.filter((run) => run.open)
   const [only, another] = open.length > 0 ? open : found
-  if (only === undefined) throw new RunNotFound(name, door.where)
+  if (only === undefined) throw new RunNotFoundError(name, door.where)
   if (another !== undefined) throw new RefusalError(BAD_INPUT, `several projects have a session ${name}: ${(open.length > 0 ? open : found).map(({ id }) => id).join(', ')}`, door.where, 'name one of these ids, or the project')
   return only.id
 }
@@ -35,7 +35,7 @@ export async function stateOf(door: Caller, id: string): Promise<'open' | 'close
     return (await door.call((client) => client.workflow.getHandle(id).describe())).status.name === 'RUNNING' ? 'open' : 'closed'
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
-    throw described(error, id, door.where)
+    throw toClientError(error, id, door.where)
   }
 }
 

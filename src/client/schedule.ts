@@ -9,7 +9,7 @@ import { TestFixInput } from '../contract/test-fix/test-fix-input.js'
 import { LoopInput } from '../contract/dev-loop/loop-input.js'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../contract/names.js'
 import type { Caller } from './connection.js'
-import { described } from './errors.js'
+import { toClientError } from './errors.js'
 import { checkedInput } from './starts.js'
 
 /** When, and what is started then. Each run has an id of its own: that of the schedule and the time. */
@@ -53,7 +53,7 @@ export async function scheduleRuns(door: Caller, id: string, plan: SchedulePlan)
   } catch (error) {
     const problem = badPlan(error)
     if (problem !== undefined) throw Object.assign(refused(problem), { cause: error })
-    throw described(error, id, door.where)
+    throw toClientError(error, id, door.where)
   }
 }
 

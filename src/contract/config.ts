@@ -1,4 +1,4 @@
-// ratchet.config.json|yaml and package.json#ratchet. Strict: an unknown key is an error, not a wish.
+// ratchet.config.json|yaml and package.json#ratchet. Strict: an unknown key is an error.
 import { z } from 'zod'
 import { OnRateLimit } from './budget.js'
 import { Duration } from './duration.js'

@@ -12,6 +12,6 @@ export function hasGrpcCode(error: unknown, ...codes: readonly number[]): boolea
 }
 
 /** Whether an error says that the server is away, or did not answer in time. */
-export function isServerAway(error: unknown): boolean {
+export function isServerUnavailable(error: unknown): boolean {
   return hasGrpcCode(error, ...AWAY) || /Failed to connect before the deadline/.test((error as Error | undefined)?.message ?? '')
 }

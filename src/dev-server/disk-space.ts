@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Dirs } from '../adapters/state-dir.js'
 import { writeObstacle } from '../adapters/files/write-obstacle.js'
-import { LocalStartFailed } from './failures.js'
+import { LocalStartError } from './failures.js'
 
 /** A new database takes about this much. */
 const ROOM_BYTES = 512 * 1024
@@ -18,13 +18,13 @@ export function tryRoom(dirs: Dirs): void {
   }
 }
 
-/** The same for a person. @throws {LocalStartFailed} that says what is in the way */
+/** The same for a person. @throws {LocalStartError} that says what is in the way */
 export function needRoom(dirs: Dirs): void {
   try {
     tryRoom(dirs)
   } catch (error) {
     const [what, next] = writeObstacle(error)?.split('; ') ?? []
     if (what === undefined) throw error
-    throw new LocalStartFailed(`nothing can be started: ${what}`, dirs.state, `${next ?? ''}, then try again`)
+    throw new LocalStartError(`nothing can be started: ${what}`, dirs.state, `${next ?? ''}, then try again`)
   }
 }

@@ -4,7 +4,7 @@
 export type Attempt = { what: string; outcome: string }
 
 /** No Temporal server program could be found, downloaded or built; `tried` has every way and its outcome. */
-export class NoTemporalBinary extends Error {
+export class NoTemporalBinaryError extends Error {
   override readonly name = 'NoTemporalBinary'
   readonly where: string
   readonly next: string
@@ -18,7 +18,7 @@ export class NoTemporalBinary extends Error {
 }
 
 /** TEMPORAL_CLI_PATH is set to something that is not a Temporal CLI. It never falls back: the user named it. */
-export class WrongTemporalBinary extends Error {
+export class WrongTemporalBinaryError extends Error {
   override readonly name = 'WrongTemporalBinary'
   readonly next = 'set TEMPORAL_CLI_PATH to a Temporal CLI, or unset it'
   constructor(readonly where: string, problem: string) {
@@ -27,7 +27,7 @@ export class WrongTemporalBinary extends Error {
 }
 
 /** The server or a worker does not come up; `where` ends with the tail of its log. */
-export class LocalStartFailed extends Error {
+export class LocalStartError extends Error {
   override readonly name = 'LocalStartFailed'
   constructor(message: string, readonly where: string, readonly next: string) {
     super(message)

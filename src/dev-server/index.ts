@@ -11,18 +11,18 @@ import { NAMESPACE } from '../contract/names.js'
 import { forgetChildren, livingChildren } from './children.js'
 import { callSupervisor, recordedSupervisor, StopReply, SupervisorStatus } from './control.js'
 import type { SupervisorRecord } from './control.js'
-import { LocalStartFailed } from './failures.js'
+import { LocalStartError } from './failures.js'
 import type { OnProgress } from './go-build.js'
 import { logSize, logTail } from './rotating-log.js'
 import { openRuns } from './namespace.js'
 import { end, launch } from './processes.js'
 import { registerProject } from '../adapters/config/registry.js'
-import { isServerAway } from '../core/grpc.js'
+import { isServerUnavailable } from '../core/grpc.js'
 import { needRoom } from './disk-space.js'
 import { leaves, recordedServer, stopServer } from './server.js'
 import { strays } from './orphans.js'
 
-export { LocalStartFailed, NoTemporalBinary, WrongTemporalBinary } from './failures.js'
+export { LocalStartError as LocalStartFailed, NoTemporalBinaryError as NoTemporalBinary, WrongTemporalBinaryError as WrongTemporalBinary } from './failures.js'
 export { registeredProject, registerProject } from '../adapters/config/registry.js'
 export type { Measure, OnProgress } from './go-build.js'
 
@@ -65,8 +65,8 @@ const BUILT_SUPERVISOR = packaged('dist/dev-server/supervisor-main.js')
  * Starts the user's server and workflow worker where they do not run, joins them where they do, and
  * returns when both are ready.
  *
- * @throws {LocalStartFailed} with the tail of the log of what does not come up
- * @throws {NoTemporalBinary} where there is no server to start
+ * @throws {LocalStartError} with the tail of the log of what does not come up
+ * @throws {NoTemporalBinaryError} where there is no server to start
  */
 export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise<LocalServer> {
   let waited = stopwatch()
@@ -175,7 +175,7 @@ export async function stopLocal(dirs: Dirs, { force }: { force: boolean }): Prom
   while (recordedSupervisor(dirs)?.identity.pid === supervisor.identity.pid) {
     if (waited() > STOP_MS) {
       const next = `end the supervisor yourself: it is process ${supervisor.identity.pid}`
-      throw new LocalStartFailed('the local processes did not stop', path.join(layout.logs(dirs), 'supervisor.log'), next)
+      throw new LocalStartError('the local processes did not stop', path.join(layout.logs(dirs), 'supervisor.log'), next)
     }
     await delay(POLL_MS)
   }
@@ -217,7 +217,7 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
     if (how === 'code 0') return startSupervisor(dirs, options) // another one was just stopping
     if (how !== undefined || waited() > READY_MS) {
       const what = `the supervisor did not start (${how ?? 'it says nothing'})`
-      throw new LocalStartFailed(what, `${log}\n${logTail(log, from)}`, 'look at the log above, then try again')
+      throw new LocalStartError(what, `${log}\n${logTail(log, from)}`, 'look at the log above, then try again')
     }
     await delay(POLL_MS)
   }
@@ -260,7 +260,7 @@ async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' |
   if (server === undefined && servers.length === 0 && workers.length === 0) return 'not running'
   if (server !== undefined && !force) {
     const runs = await openRuns(server.address).catch((error: unknown) => {
-      if (isServerAway(error)) return []
+      if (isServerUnavailable(error)) return []
       throw error
     })
     if (runs.length > 0) return { openRuns: runs }
@@ -274,8 +274,8 @@ async function stopUnsupervised(dirs: Dirs, force: boolean): Promise<'stopped' |
   return 'stopped'
 }
 
-function notStarted(what: string, problem: string | undefined, dirs: Dirs): LocalStartFailed {
-  return new LocalStartFailed(`${what} does not come up`, problem ?? layout.logs(dirs), `look at ${layout.logs(dirs)}, then try again; ratchet doctor checks this machine`)
+function notStarted(what: string, problem: string | undefined, dirs: Dirs): LocalStartError {
+  return new LocalStartError(`${what} does not come up`, problem ?? layout.logs(dirs), `look at ${layout.logs(dirs)}, then try again; ratchet doctor checks this machine`)
 }
 
 function words(state: string): string {

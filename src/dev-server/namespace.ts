@@ -3,7 +3,7 @@
 import type { Connection } from '@temporalio/client'
 import { NAMESPACE, RETENTION_DAYS, SEARCH_ATTRIBUTES } from '../contract/names.js'
 import type { SearchAttribute } from '../contract/names.js'
-import { hasGrpcCode, isServerAway } from '../core/grpc.js'
+import { hasGrpcCode, isServerUnavailable } from '../core/grpc.js'
 
 /** Under this key the namespace holds the nonce of the server process that serves it. */
 const NONCE_KEY = 'ratchet.server'
@@ -31,12 +31,12 @@ export async function isHealthy(address: string): Promise<boolean> {
   return withServer(address, async (connection) => {
     const { status } = await connection.healthService.check({ service: 'temporal.api.workflowservice.v1.WorkflowService' })
     return (status as number) === 1 // SERVING
-  }).catch(whenAway(false))
+  }).catch(whenUnavailable(false))
 }
 
 /** Nonce of the server process at `address`, `undefined` where nothing answers or it is not ours. */
 export async function servedNonce(address: string): Promise<string | undefined> {
-  return withServer(address, async (connection) => (await describe(connection))?.namespaceInfo?.data?.[NONCE_KEY]).catch(whenAway(undefined))
+  return withServer(address, async (connection) => (await describe(connection))?.namespaceInfo?.data?.[NONCE_KEY]).catch(whenUnavailable(undefined))
 }
 
 /**
@@ -67,7 +67,7 @@ export async function prepareNamespace(address: string, nonce: string): Promise<
     }
     return missing
   }).catch((error: unknown) => {
-    if (hasGrpcCode(error, ALREADY_EXISTS, NOT_FOUND) || isServerAway(error)) return [(error as Error).message]
+    if (hasGrpcCode(error, ALREADY_EXISTS, NOT_FOUND) || isServerUnavailable(error)) return [(error as Error).message]
     throw error
   })
 }
@@ -81,7 +81,7 @@ export async function attributeProblems(address: string): Promise<{ missing: str
       missing: names.filter((name) => !(name in customAttributes)),
       otherType: names.filter((name) => name in customAttributes && (customAttributes[name] as number | undefined) !== VALUE_TYPES[SEARCH_ATTRIBUTES[name]]),
     }
-  }).catch(whenAway(undefined))
+  }).catch(whenUnavailable(undefined))
 }
 
 /** Ids of open runs, at most a hundred. */
@@ -139,9 +139,9 @@ async function unregisteredAttributes(connection: Connection): Promise<Record<st
   return Object.fromEntries(missing.map(([name, type]) => [name, VALUE_TYPES[type]]))
 }
 
-function whenAway<T>(value: T): (error: unknown) => T {
+function whenUnavailable<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if (hasGrpcCode(error, NOT_FOUND) || isServerAway(error)) return value
+    if (hasGrpcCode(error, NOT_FOUND) || isServerUnavailable(error)) return value
     throw error
   }
 }

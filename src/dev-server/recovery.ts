@@ -7,13 +7,13 @@ import { registeredProjects } from '../adapters/config/registry.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { MARKERS } from '../contract/names.js'
 import type { RegisteredProject } from '../contract/registry.js'
-import { isServerAway } from '../core/grpc.js'
+import { isServerUnavailable } from '../core/grpc.js'
 import { projectsOfOpenRuns } from './namespace.js'
 
 /** Projects of this host with open runs. One whose directory is gone is none of them: its worker would only die in a loop. */
 export async function projectsInUse(dirs: Dirs, address: string): Promise<RegisteredProject[]> {
   const paths = await projectsOfOpenRuns(address).catch((error: unknown): string[] => {
-    if (isServerAway(error)) return []
+    if (isServerUnavailable(error)) return []
     throw error
   })
   return registeredProjects(dirs).filter((project) => paths.includes(project.path) && existsSync(project.path))

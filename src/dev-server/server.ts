@@ -16,7 +16,7 @@ import { storedJson } from '../adapters/files/stored-json.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../contract/names.js'
 import { ProcessIdentity } from '../contract/registry.js'
-import { LocalStartFailed } from './failures.js'
+import { LocalStartError } from './failures.js'
 import { logTail, readLog } from './rotating-log.js'
 import { isHealthy, openRuns, prepareNamespace, servedNonce } from './namespace.js'
 import { adopt, end, launch } from './processes.js'
@@ -125,7 +125,7 @@ async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServ
     if (before === undefined) rmSync(serverFile(dirs), { force: true })
     const tail = logTail(started.log, started.logFrom)
     if (tail.includes('address already in use') && tries < START_TRIES) continue
-    throw new LocalStartFailed(`the Temporal server did not start (${problem})`, `${started.log}\n${tail}`, 'look at the log above, then try again')
+    throw new LocalStartError(`the Temporal server did not start (${problem})`, `${started.log}\n${tail}`, 'look at the log above, then try again')
   }
 }
 
@@ -138,7 +138,7 @@ async function chooseBinary(dirs: Dirs, wanted: ServerOptions['binary'], before:
     const answer = await serverVersion(before.binary, runProgram)
     if ('version' in answer && answer.version === before.version) return { path: before.binary, version: before.version }
   }
-  throw new LocalStartFailed(
+  throw new LocalStartError(
     `runs may be open on server ${before.version}, and its program is gone; server ${wanted.version} cannot read them`,
     `${before.dbFile}\n${before.binary ?? 'its program was not recorded'}`,
     `set TEMPORAL_CLI_PATH to a Temporal CLI with server ${before.version}; or, to leave those runs behind, remove ${serverFile(dirs)}`,

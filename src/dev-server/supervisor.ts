@@ -13,7 +13,7 @@ import { isNoRoom } from '../adapters/files/write-obstacle.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import { isAlive } from '../adapters/process/identity.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
-import { isServerAway } from '../core/grpc.js'
+import { isServerUnavailable } from '../core/grpc.js'
 import { changedVariables, staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
 import type { Child } from './children.js'
@@ -153,7 +153,7 @@ export class Supervisor {
     const address = this.#server.current?.record.address
     if (address === undefined) return []
     return openRuns(address).catch((error: unknown) => {
-      if (isServerAway(error)) return []
+      if (isServerUnavailable(error)) return []
       throw error
     })
   }
@@ -304,7 +304,7 @@ export class Supervisor {
       if (reason !== this.#upFor) this.options.log(`stays up for ${reason}`)
       this.#upFor = reason
     } catch (error) {
-      if (!isServerAway(error)) throw error
+      if (!isServerUnavailable(error)) throw error
     }
   }
 

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { execa } from 'execa'
 import which from 'which'
 import type { Dirs } from '../adapters/state-dir.js'
-import { NoTemporalBinary, WrongTemporalBinary } from './failures.js'
+import { NoTemporalBinaryError, WrongTemporalBinaryError } from './failures.js'
 import type { Attempt } from './failures.js'
 import { BUILD_DEADLINE_MS, goBuild } from './go-build.js'
 import type { OnProgress } from './go-build.js'
@@ -42,8 +42,8 @@ export function cachedTemporal(dirs: Dirs): string {
  * `go install`, in this order. What was downloaded or built is cached. Two processes that need it at
  * once get it once.
  *
- * @throws {WrongTemporalBinary} when TEMPORAL_CLI_PATH names something else
- * @throws {NoTemporalBinary} with every way tried and its outcome
+ * @throws {WrongTemporalBinaryError} when TEMPORAL_CLI_PATH names something else
+ * @throws {NoTemporalBinaryError} with every way tried and its outcome
  */
 export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promise<TemporalBinary> {
   const { env, onProgress = () => undefined } = options
@@ -53,7 +53,7 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
   const named = env['TEMPORAL_CLI_PATH']
   if (named !== undefined && named !== '') {
     const answer = await serverVersion(named, run)
-    if ('problem' in answer) throw new WrongTemporalBinary(named, answer.problem)
+    if ('problem' in answer) throw new WrongTemporalBinaryError(named, answer.problem)
     return { path: named, version: answer.version, source: 'TEMPORAL_CLI_PATH' }
   }
   tried.push({ what: 'TEMPORAL_CLI_PATH', outcome: 'not set' })
@@ -95,7 +95,7 @@ export async function findOrGetTemporal(dirs: Dirs, options: FindOptions): Promi
     await rm(scratch, { recursive: true, force: true })
     lock.release()
   }
-  throw new NoTemporalBinary(tried, `the Temporal CLI ${CLI_VERSION} (server ${SERVER_VERSION})`)
+  throw new NoTemporalBinaryError(tried, `the Temporal CLI ${CLI_VERSION} (server ${SERVER_VERSION})`)
 }
 
 async function downloadCli(scratch: string, tools: { fetch: typeof fetch; run: Run; env: NodeJS.ProcessEnv }, onProgress: OnProgress): Promise<string> {

@@ -76,18 +76,18 @@ async function around(tracing: Tracing, activity: ActivityContext, input: Activi
         failure.error = error
         span?.setStatus({ code: SpanStatusCode.ERROR })
         // The stock interceptor writes message and stack into the span, and in a message there may be anything.
-        throw new Withheld(error)
+        throw new WithheldError(error)
       } finally {
         span?.end()
       }
     })
   } catch (error) {
-    throw error instanceof Withheld ? failure.error : error
+    throw error instanceof WithheldError ? failure.error : error
   }
 }
 
 /** Stands for an error where it is reported: its kind, nothing of its text. */
-class Withheld extends Error {
+class WithheldError extends Error {
   constructor(error: unknown) {
     super(error instanceof ApplicationFailure ? (error.type ?? error.name) : error instanceof Error ? error.name : 'Error')
     this.name = this.message

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ActivityCancellationDetails, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { hosted } from '../../src/activities/host/with-heartbeat.js'
+import { withHeartbeat } from '../../src/activities/host/with-heartbeat.js'
 import type { Beat } from '../../src/activities/host/with-heartbeat.js'
 import { GitError } from '../../src/adapters/git/git.js'
 import { RefusalError } from '../../src/contract/failures.js'
@@ -29,7 +29,7 @@ describe('an abort', () => {
     { by: '`temporal activity reset`', details: { reset: true }, reason: 'abandoned' },
   ])('by $by is known as "$reason"', async ({ details, reason }) => {
     const env = new MockActivityEnvironment()
-    const run = env.run(hosted(inFlightOf(tempDirs(), KEY), untilAborted), undefined)
+    const run = env.run(withHeartbeat(inFlightOf(tempDirs(), KEY), untilAborted), undefined)
     env.cancel('CANCELLED', new ActivityCancellationDetails(details))
     expect(await run).toBe(reason)
   })
@@ -42,7 +42,7 @@ test('a heartbeat comes every second from a timer, with the latest progress', as
     const beats: unknown[] = []
     env.on('heartbeat', (details: unknown) => beats.push(details))
     let end!: () => void
-    const run = env.run(hosted(inFlightOf(tempDirs(), KEY), async (_: unknown, beat) => {
+    const run = env.run(withHeartbeat(inFlightOf(tempDirs(), KEY), async (_: unknown, beat) => {
       beat.progress({ state: 'running' })
       await new Promise<void>((resolve) => { end = resolve })
     }), undefined)
@@ -57,7 +57,7 @@ test('a heartbeat comes every second from a timer, with the latest progress', as
 })
 
 test('a refusal is never retried, and says what, where and what next', async () => {
-  const refuse = hosted(inFlightOf(tempDirs(), KEY), () => Promise.reject(new RefusalError('NoTestCommand', 'there is no test command', '/repo', 'set test.command')))
+  const refuse = withHeartbeat(inFlightOf(tempDirs(), KEY), () => Promise.reject(new RefusalError('NoTestCommand', 'there is no test command', '/repo', 'set test.command')))
   const error = await new MockActivityEnvironment().run(refuse, undefined).catch((e: unknown) => e)
   expect(error).toBeInstanceOf(ApplicationFailure)
   expect(error).toMatchObject({ type: 'NoTestCommand', nonRetryable: true, message: 'there is no test command (/repo). Next: set test.command', details: [{ message: 'there is no test command', where: '/repo', next: 'set test.command' }] })
@@ -65,11 +65,11 @@ test('a refusal is never retried, and says what, where and what next', async () 
 
 test('an interruption is a cancellation, any other error stays what it is', async () => {
   const env = new MockActivityEnvironment()
-  const aborted = hosted(inFlightOf(tempDirs(), KEY), (_: unknown, beat) => new Promise((_resolve, reject) => beat.signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))))
+  const aborted = withHeartbeat(inFlightOf(tempDirs(), KEY), (_: unknown, beat) => new Promise((_resolve, reject) => beat.signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))))
   const run = env.run(aborted, undefined)
   env.cancel('CANCELLED', new ActivityCancellationDetails({ cancelRequested: true }))
   await expect(run).rejects.toBeInstanceOf(CancelledFailure)
-  const broken = hosted(inFlightOf(tempDirs(), KEY), () => Promise.reject(new TypeError('a bug')))
+  const broken = withHeartbeat(inFlightOf(tempDirs(), KEY), () => Promise.reject(new TypeError('a bug')))
   await expect(new MockActivityEnvironment().run(broken, undefined)).rejects.toThrow(TypeError)
 })
 
@@ -77,7 +77,7 @@ test('a note on disk lives as long as the activity, and a living worker\'s notes
   const dirs = tempDirs()
   const notes = () => readdirSync(path.join(dirs.state, 'in-flight', KEY))
   let seen = 0
-  await new MockActivityEnvironment().run(hosted(inFlightOf(dirs, KEY), () => { seen = notes().length; return Promise.resolve(takeAbandoned(dirs, KEY)) }), undefined)
+  await new MockActivityEnvironment().run(withHeartbeat(inFlightOf(dirs, KEY), () => { seen = notes().length; return Promise.resolve(takeAbandoned(dirs, KEY)) }), undefined)
   expect(seen).toBe(1)
   expect(notes()).toEqual([])
   expect(existsSync(dirs.state)).toBe(true)
@@ -85,7 +85,7 @@ test('a note on disk lives as long as the activity, and a living worker\'s notes
 
 const failing = (errors: (() => unknown)[]) => {
   let call = 0
-  return hosted(inFlightOf(tempDirs(), KEY), () => {
+  return withHeartbeat(inFlightOf(tempDirs(), KEY), () => {
     const error = errors[call++ % errors.length]?.()
     if (error === undefined) return Promise.resolve()
     throw error as Error

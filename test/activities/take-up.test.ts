@@ -1,7 +1,7 @@
 // A run that goes on from its record, as `resume` asks for it: what is damaged or lost is rebuilt first.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { takeUpRecord } from '../../src/activities/load-record.js'
+import { loadRecord } from '../../src/activities/load-record.js'
 import { cycleFiles } from '../../src/adapters/records/dev-cycle/cycle-paths.js'
 import { writeCycleRecord } from '../../src/adapters/records/dev-cycle/write-cycle-record.js'
 import { rebuildCycle } from '../../src/adapters/records/dev-cycle/recover-cycle.js'
@@ -16,7 +16,7 @@ async function takenUp(spoil: (master: string) => void, base?: string) {
   spoil(master)
   const found = readCycle(project, ID)
   const isLost = found.state === 'none' && existsSync(cycleFiles(project, ID).progress)
-  const take = takeUpRecord({ kind: 'cycle', name: ID, master, found, isLost, base, rebuild: () => rebuildCycle(project, ID, { at: AT, offset: OFFSET }) })
+  const take = loadRecord({ kind: 'cycle', name: ID, master, found, isLost, base, rebuild: () => rebuildCycle(project, ID, { at: AT, offset: OFFSET }) })
   return { master, take }
 }
 

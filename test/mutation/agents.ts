@@ -283,7 +283,7 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'an agent that cannot be started is a result',
     file: TURN,
-    find: 'if (error instanceof CommandNotFound) return',
+    find: 'if (error instanceof CommandNotFoundError) return',
     replace: 'if (false as boolean) return',
     red: { file: OUTCOMES, name: 'a missing command fails the turn, and says what to do' },
   },
@@ -346,7 +346,7 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'an answer without an end is cut',
     file: 'src/adapters/agents/acp/stdio-stream.ts',
-    find: 'if (length > maxBytes) throw new MessageTooLong(maxBytes)',
+    find: 'if (length > maxBytes) throw new MessageTooLongError(maxBytes)',
     replace: '',
     red: { file: OUTCOMES, name: 'in one line without an end fail the turn' },
   },

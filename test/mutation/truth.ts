@@ -175,7 +175,7 @@ const ONE_WRITER: readonly Protection[] = [
   {
     protection: 'nor through one in place of a directory of it',
     file: 'src/adapters/records/safe-files.ts',
-    find: "if (inTheWay === 'refused') throw new RecordUnwritable(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
+    find: "if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)",
     replace: "if (inTheWay === 'refused') return own",
     red: { file: 'test/adapters/records/dev-cycle/place.test.ts', name: 'in place of a directory is refused with what to do' },
   },
@@ -379,8 +379,8 @@ const HAND_EDITS: readonly Protection[] = [
   {
     protection: 'the digests of what is about to be written come first',
     file: 'src/adapters/records/write-if-unchanged.ts',
-    find: 'if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  reach(\'record:notes\')\n  for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    reach(\'record:file\')\n  }',
-    replace: 'for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    reach(\'record:file\')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  reach(\'record:notes\')',
+    find: 'if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint(\'record:notes\')\n  for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint(\'record:file\')\n  }',
+    replace: 'for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint(\'record:file\')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint(\'record:notes\')',
     red: { file: 'test/adapters/records/test-fix/full-disk.test.ts', name: 'what the next record finds is no edit by hand' },
   },
   {

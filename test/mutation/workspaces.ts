@@ -156,7 +156,7 @@ export const WORKSPACES: readonly Protection[] = [
   {
     protection: 'a workspace that git cannot read any more is given up, not tried for ever',
     file: 'src/adapters/git/open-workspace.ts',
-    find: "  if (!existsSync(path.join(repo.gitDir, 'HEAD')) || !existsSync(path.join(repo.gitDir, 'refs'))) throw new PlaceGone(repo.gitDir, 'broken')\n",
+    find: "  if (!existsSync(path.join(repo.gitDir, 'HEAD')) || !existsSync(path.join(repo.gitDir, 'refs'))) throw new WorkspaceMissingError(repo.gitDir, 'broken')\n",
     replace: '',
     red: { file: STEPS, name: 'in a workspace without its tree, or without what git needs of it, says so' },
   },
@@ -778,7 +778,7 @@ export const WORKSPACES: readonly Protection[] = [
   {
     protection: 'clones live until the next round',
     file: 'src/activities/dev-loop/loop.ts',
-    find: "    reach('merge:done')\n",
+    find: "    failpoint('merge:done')\n",
     replace: '    for (const { workspace } of workers) await removeWorkerClones(path.dirname(workspace.root))\n',
     red: { file: LEFT_BEHIND, name: 'a merge whose answer was lost is made again from the clones of its round' },
   },

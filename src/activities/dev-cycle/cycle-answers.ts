@@ -13,7 +13,7 @@ import { readPhaseBlock } from '../../core/dev-cycle/answers/phase-block.js'
 import type { PhaseBlock } from '../../core/dev-cycle/answers/phase-block.js'
 import { plainLine } from '../../core/text/one-line.js'
 import { editedFiles } from '../../adapters/agents/turn/edited-files.js'
-import { reach } from '../../adapters/failpoint.js'
+import { failpoint } from '../../adapters/failpoint.js'
 import { readDocuments } from '../../adapters/records/dev-cycle/documents.js'
 import { idlePhases, noteAgent, takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
 import { progressPaths } from '../../adapters/records/dev-cycle/cycle-progress.js'
@@ -33,7 +33,7 @@ export async function readPhase(input: AgentTurnInput, read: PhaseRead, result: 
   // Before the documents are read: a person's edit counts before what the agent wrote.
   const edits = await takeCycleEdits({ workspace: input.workspace, name, phases: [...new Set([phase, ...idlePhases(input.workspace.project, name)])], seen: read.seen ?? 0 }, { iteration: read.iteration, at: read.at, offset: config.timezone })
   const documents = readDocuments(path.join(dir, phase), phase)
-  reach('answer:read')
+  failpoint('answer:read')
   const problem = answer.ok ? answerProblem(answer.block, phase === 'cd' ? planIn(dir).filter((id) => read.done?.includes(id) !== true) : []) : answer.problem
   const reading: PhaseReading = {
     kind: 'phase', phase,

@@ -15,7 +15,7 @@ import { fileKind, isUndoneForDeveloper } from '../../core/guard/test-files.js'
 import { reportedFailures } from '../../core/test-fix/test-fix-view.js'
 import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
 import type { LoadedConfig } from '../../adapters/config/config.js'
-import { reach } from '../../adapters/failpoint.js'
+import { failpoint } from '../../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
 import { changesOf } from '../../adapters/git/numstat.js'
 import { commitStep } from '../../adapters/git/steps.js'
@@ -34,14 +34,14 @@ import { timestamp } from '../../adapters/timestamp.js'
 import { restoreInstalled } from '../../adapters/workspace/installed.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../../adapters/workspace/prepare.js'
-import { hosted } from '../host/with-heartbeat.js'
+import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
 import { tellEnd } from '../hooks.js'
 import { isOpen } from '../open-run.js'
 import { closeOnHost, publish } from '../run-end.js'
 import { withTampered } from '../restore-files.js'
 import { orProblem } from '../reload.js'
-import { takeUpRecord } from '../load-record.js'
+import { loadRecord } from '../load-record.js'
 import { testCommandIn } from '../test-command.js'
 import { withoutSecrets } from '../host/redact-result.js'
 
@@ -49,7 +49,7 @@ type Settings = Pick<CyclePrepared, 'configHash' | 'testCommand' | 'agents' | 'l
 
 export const createCycleActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
-  prepareCycle: hosted(deps.inFlight, async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
+  prepareCycle: withHeartbeat(deps.inFlight, async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
     const loaded = runConfig(input.project, deps.env, Object.values(CYCLE_ROLES))
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
@@ -64,14 +64,14 @@ export const createCycleActivities = (deps: HostDeps) => ({
       onProgress: (text) => beat.progress({ state: text }),
     })
     const warnings = [...loaded.warnings, ...made]
-    reach('prepare:done')
+    failpoint('prepare:done')
     const prepared = { workspace, head, name, recordDir: openCycleRecord(input.project, name), ...settingsOf(loaded, workspace), ...(measuredWith && { measuredWith }) }
     if (begun !== undefined) return { ...prepared, restored: begun.restored, warnings: [...warnings, ...begun.warnings] }
     return { ...prepared, ...prep?.found, warnings: [...warnings, ...(prep?.warnings ?? [])] }
   }),
 
   /** After a pause: the configuration as it is now, and what a person edited meanwhile. A broken configuration is told and changes nothing. */
-  reloadCycle: hosted(deps.inFlight, async (input: ReloadCycleInput): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
+  reloadCycle: withHeartbeat(deps.inFlight, async (input: ReloadCycleInput): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
     const { workspace, name } = input
     const edits = await takeCycleEdits(input, { iteration: input.iteration, at: Date.now(), offset: input.timezone })
     const settings = await orProblem(async () => {
@@ -84,8 +84,8 @@ export const createCycleActivities = (deps: HostDeps) => ({
   }),
 
   /** Commits what the developer left, then writes the record of the iteration so far. */
-  commitCycle: hosted(deps.inFlight, async (input: CommitCycleInput): Promise<CommitCycleAnswer> => {
-    reach('commit:begin')
+  commitCycle: withHeartbeat(deps.inFlight, async (input: CommitCycleInput): Promise<CommitCycleAnswer> => {
+    failpoint('commit:begin')
     const { record, suite, ...step } = input
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     const own = ownPath(input.workspace)
@@ -94,18 +94,18 @@ export const createCycleActivities = (deps: HostDeps) => ({
     const committed = withoutSecrets(deps, input.configHash, withTampered(await commitStep(step, (file, change) => !isReleased(own(file), config.test.guard) && isUndoneForDeveloper(own(file), change, { suite, reportFiles }), {
       restore: restoreGuardedParts, ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
     }), inSubmodules))
-    reach('commit:done')
+    failpoint('commit:done')
     const { warnings, ...told } = await writeCycleRecord(record, {
       offset: config.timezone, ...(committed.commit === null ? {} : { commit: { sha: committed.commit, changes: await changesOf(input.workspace, input.expectHead, committed.head) } }),
     })
-    reach('commit:noted')
+    failpoint('commit:noted')
     const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = committed
     return { head, commit, files, filesTotal, tampered, tamperedTotal, changedTests, ...told, warnings: [...warnings, ...(await publish(input.workspace))] }
   }),
 
   /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */
-  recordCycle: hosted(deps.inFlight, async (input: RecordCycleInput, beat): Promise<RecordCycleAnswer> => {
-    reach('record:begin')
+  recordCycle: withHeartbeat(deps.inFlight, async (input: RecordCycleInput, beat): Promise<RecordCycleAnswer> => {
+    failpoint('record:begin')
     const { workspace, configHash } = input.state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
     const warnings: string[] = []
@@ -124,7 +124,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       warnings.push(...untold)
       if (untold.length > 0) await write()
     }
-    reach('record:done')
+    failpoint('record:done')
     if (input.result !== undefined && workspace.isolation === 'in-place') removeProgress(workspace.cwd, input.state.prepared.name)
     return { ...told, warnings: [...warnings, ...told.warnings], ...(failures === undefined ? {} : { failures }) }
   }),
@@ -136,7 +136,7 @@ type Begun = { restored: RestoredCycle; continueFrom?: { branch: string; base: s
 async function takeUp(input: PrepareCycleInput, name: string, offset: string): Promise<Begun> {
   const { master, progress } = cycleFiles(input.project, name)
   const found = readCycle(input.project, name)
-  const { record, warnings, refuse } = await takeUpRecord({
+  const { record, warnings, refuse } = await loadRecord({
     kind: 'cycle', name, master, found, isLost: found.state === 'none' && existsSync(progress), base: input.base, rebuild: () => rebuildCycle(input.project, name, { at: input.at, offset }),
   })
   if (record.status === 'completed' && record.ratchet.outcome !== 'completed_with_issues' && input.extend === undefined) refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)

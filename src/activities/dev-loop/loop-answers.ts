@@ -7,7 +7,7 @@ import type { WorkerReading } from '../../contract/dev-loop/action-reading.js'
 import { detailedOutput, readWorker } from '../../core/dev-loop/answers/action-block.js'
 import { namingProblem } from '../../core/dev-loop/answers/action-extras.js'
 import { workerForm } from '../../core/dev-loop/prompts/action-form.js'
-import { reach } from '../../adapters/failpoint.js'
+import { failpoint } from '../../adapters/failpoint.js'
 import { noteWorker, noteWorkerBegun } from '../../adapters/records/dev-loop/patch-loop-record.js'
 
 type WorkerRead = Extract<TurnRead, { as: 'worker' }>
@@ -17,7 +17,7 @@ export async function readWorkerTurn(input: AgentTurnInput, { action, name, iter
   const text = result.answer.path === '' ? '' : readFileSync(result.answer.path, 'utf8')
   const { problem: unread, form = workerForm(action), ...read } = readWorker(text, action)
   const problem = unread ?? namingProblem(read, tasks)
-  reach('answer:read')
+  failpoint('answer:read')
   // Who did not finish is asked to converge, not to answer again.
   const reading: WorkerReading = { kind: 'worker', ...read, ...(problem === undefined || result.outcome !== 'completed' ? {} : { problem, form }) }
   await noteWorker(input.workspace.project, name, { reading, detail: detailedOutput(text, action), agent: input.agent, iteration, at: Date.now(), offset: config.timezone, cwd: input.workspace.cwd })

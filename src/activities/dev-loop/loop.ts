@@ -26,9 +26,9 @@ import { reportedFailures } from '../../core/test-fix/test-fix-view.js'
 import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
 import { runQuality } from '../../adapters/checks/run-checks.js'
 import type { LoadedConfig } from '../../adapters/config/config.js'
-import { reach } from '../../adapters/failpoint.js'
+import { failpoint } from '../../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
-import { PlaceGone } from '../../adapters/git/git.js'
+import { WorkspaceMissingError } from '../../adapters/git/git.js'
 import { mergeWorkers } from '../../adapters/git/merge/merge-workers.js'
 import { findRepo } from '../../adapters/git/repo.js'
 import { changesOf } from '../../adapters/git/numstat.js'
@@ -50,14 +50,14 @@ import { keepWork } from '../../adapters/workspace/keep-work.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
 import { prepareWorkspace } from '../../adapters/workspace/prepare.js'
 import { cloneForWorker, removeWorkerClones } from '../../adapters/workspace/worker-clones.js'
-import { hosted } from '../host/with-heartbeat.js'
+import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
 import { tellEnd } from '../hooks.js'
 import { isOpen } from '../open-run.js'
 import { closeOnHost, publish } from '../run-end.js'
 import { withTampered } from '../restore-files.js'
 import { orProblem } from '../reload.js'
-import { takeUpRecord } from '../load-record.js'
+import { loadRecord } from '../load-record.js'
 import { testCommandIn } from '../test-command.js'
 import { whileNothingIsTested } from '../host/test-lock.js'
 import { redactorOf, withoutSecrets } from '../host/redact-result.js'
@@ -66,7 +66,7 @@ type Settings = Pick<LoopPrepared, 'configHash' | 'testCommand' | 'agents' | 'li
 
 export const createLoopActivities = (deps: HostDeps) => ({
   /** Opens a record, or takes one up, and makes the workspace. Refuses what cannot go on, before anything is changed. */
-  prepareLoop: hosted(deps.inFlight, async (input: PrepareLoopInput, beat): Promise<PreparedLoop> => {
+  prepareLoop: withHeartbeat(deps.inFlight, async (input: PrepareLoopInput, beat): Promise<PreparedLoop> => {
     const loaded = runConfig(input.project, deps.env, Object.values(LOOP_ROLES))
     const { config } = loaded
     await freezeConfig(deps.dirs, loaded)
@@ -80,13 +80,13 @@ export const createLoopActivities = (deps: HostDeps) => ({
       onProgress: (text) => beat.progress({ state: text }),
     })
     const warnings = [...loaded.warnings, ...made]
-    reach('prepare:done')
+    failpoint('prepare:done')
     const prepared = { workspace, head, name, recordDir: openLoopRecord(input.project, name), ...settingsOf(loaded, workspace), ...(measuredWith && { measuredWith }), warnings: [...warnings, ...(begun?.warnings ?? [])] }
     return begun === undefined ? prepared : { ...prepared, restored: begun.restored }
   }),
 
   /** After a pause: the configuration as it is now, and what a person edited meanwhile. A broken configuration is told and changes nothing. */
-  reloadLoop: hosted(deps.inFlight, async (input: ReloadLoopInput): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
+  reloadLoop: withHeartbeat(deps.inFlight, async (input: ReloadLoopInput): Promise<(Settings | { problem: string }) & { edits?: PersonEdit[] }> => {
     const { workspace, name } = input
     const edits = await takeLoopEdits(input, { iteration: input.iteration, at: Date.now(), offset: input.timezone })
     const settings = await orProblem(async () => {
@@ -99,18 +99,18 @@ export const createLoopActivities = (deps: HostDeps) => ({
   }),
 
   /** Commits what a worker left and publishes it. */
-  commitLoop: hosted(deps.inFlight, async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
-    reach('commit:begin')
+  commitLoop: withHeartbeat(deps.inFlight, async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
+    failpoint('commit:begin')
     const { action, suite, configHash, ...step } = input
     const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
     const committed = withTampered(await commitStep(step, guardOf(deps, input, action, input.workspace), repairOf(action, input.workspace, suite)), inSubmodules)
     const { head, commit, files, filesTotal, tampered, tamperedTotal = tampered.length, changedTests = [] } = withoutSecrets(deps, configHash, committed)
-    reach('commit:done')
+    failpoint('commit:done')
     return { head, commit, files, filesTotal, undone: tampered, undoneTotal: tamperedTotal, changedTests, warnings: commit === null ? [] : await publish(input.workspace) }
   }),
 
   /** A clone of the workspace for each worker that has others beside it. */
-  cloneWorkers: hosted(deps.inFlight, async (input: CloneWorkersInput, beat): Promise<CloneWorkersAnswer> => {
+  cloneWorkers: withHeartbeat(deps.inFlight, async (input: CloneWorkersInput, beat): Promise<CloneWorkersAnswer> => {
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
     const answer: CloneWorkersAnswer = { workspaces: [], warnings: [] }
     const round = digest(input.step).slice(0, 12)
@@ -121,12 +121,12 @@ export const createLoopActivities = (deps: HostDeps) => ({
       answer.workspaces.push({ action, workspace })
       answer.warnings = [...new Set([...answer.warnings, ...warnings])]
     }
-    reach('clones:done')
+    failpoint('clones:done')
     return answer
   }),
 
   /** Merges what the workers did in their clones, or names what no merge can join. */
-  mergeWorkers: hosted(deps.inFlight, async (input: MergeWorkersInput): Promise<MergeWorkersAnswer> => {
+  mergeWorkers: withHeartbeat(deps.inFlight, async (input: MergeWorkersInput): Promise<MergeWorkersAnswer> => {
     const { configHash, suite, workers, ...step } = input
     for (const { workspace } of workers) await deps.agents.endWorkspace(workspace)
     const done = await mergeWorkers({
@@ -136,20 +136,20 @@ export const createLoopActivities = (deps: HostDeps) => ({
     if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
     const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)
     for (const { action, changedTests = [] } of merged.workers) if (changedTests.length > 0) warnings.push(`tests that were there before were changed by ${action}: ${changedTests.join(', ')}`)
-    reach('merge:done')
+    failpoint('merge:done')
     // The clones stay: a killed attempt is made again, and reads them.
     return { ...merged, workers: merged.workers.map(({ changedTests: _, ...worker }) => worker), warnings }
   }),
 
   /** Lint, types, build and coverage of a commit, as far as the project has them. */
-  checkQuality: hosted(deps.inFlight, (input: CheckQualityInput, beat): Promise<Quality> => whileNothingIsTested(deps, beat, 'waiting for a test run of this project', async () => {
+  checkQuality: withHeartbeat(deps.inFlight, (input: CheckQualityInput, beat): Promise<Quality> => whileNothingIsTested(deps, beat, 'waiting for a test run of this project', async () => {
     await deps.agents.endWorkspace(input.workspace)
     return runQuality({ workspace: input.workspace, commit: input.commit, base: input.workspace.base, run: input.run, step: digest(input.step).slice(0, 24), env: envOf(input.workspace, deps.env), timeoutMs: input.timeoutMs, signal: beat.signal, redact: redactorOf(deps, input.configHash), ...(input.coverageBefore === undefined ? {} : { coverageBefore: input.coverageBefore }) })
   })),
 
   /** Writes the record and publishes the branch. With a result it also ends the run on this host: no agent of it lives on. */
-  recordLoop: hosted(deps.inFlight, async (input: RecordLoopInput, beat): Promise<RecordLoopAnswer> => {
-    reach('record:begin')
+  recordLoop: withHeartbeat(deps.inFlight, async (input: RecordLoopInput, beat): Promise<RecordLoopAnswer> => {
+    failpoint('record:begin')
     const { state, result } = input
     const { workspace, configHash, name } = state.prepared
     const config = frozenConfig(deps.dirs, configHash, deps.project)
@@ -173,7 +173,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       warnings.push(...untold)
       if (untold.length > 0) await write()
     }
-    reach('record:done')
+    failpoint('record:done')
     if (result !== undefined && workspace.isolation === 'in-place') removeLoopProgress(workspace.cwd, name)
     return { warnings, ...(edits === undefined ? {} : { edits }), ...(failures === undefined ? {} : { failures }), ...(suggested === undefined ? {} : { suggestion: suggested.commit }) }
   }),
@@ -185,7 +185,7 @@ type Begun = { restored: RestoredLoop; continueFrom?: { branch: string; base: st
 async function takeUp(input: PrepareLoopInput, name: string, offset: string): Promise<Begun> {
   const { master, progress, workers } = loopFiles(input.project, name)
   const found = readLoop(input.project, name)
-  const { record, warnings, refuse } = await takeUpRecord({
+  const { record, warnings, refuse } = await loadRecord({
     kind: 'loop', name, master, found, isLost: found.state === 'none' && (existsSync(progress) || existsSync(workers)), base: input.base, rebuild: () => rebuildLoop(input.project, name, { at: input.at, offset }),
   })
   if (record.status === 'completed' && input.extend === undefined) refuse(`${name} is completed`, `give it a further task: ratchet extend ${name} "…"`)
@@ -255,7 +255,7 @@ async function suggestion({ run, state }: RecordLoopInput): Promise<{ commit: No
   const { workspace, name } = state.prepared
   if (state.commits.length === 0 || !existsSync(workspace.root)) return undefined
   const files = await changesOf(workspace, workspace.base, state.head).then((changes) => changes.map(({ file }) => file), (error: unknown) => {
-    if (error instanceof PlaceGone) return [] // that it is gone is said where the branch is published
+    if (error instanceof WorkspaceMissingError) return [] // that it is gone is said where the branch is published
     throw error
   })
   if (files.length === 0) return undefined

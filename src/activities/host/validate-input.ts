@@ -1,7 +1,7 @@
 // What an activity of a project's host is asked to touch must be that project's.
 //
 // The queue of a host takes tasks from whoever reaches the server's port, also without one of our
-// workflows: a path in an input is a wish, not a fact. Without this look anybody there could have
+// workflows: a path in an input is a request, not a fact. Without this look anybody there could have
 // the worker run the configuration of a directory of theirs, in this user's name: a sandboxed agent
 // could leave its sandbox. What stays open is what a workflow may ask as well.
 import { existsSync, realpathSync } from 'node:fs'

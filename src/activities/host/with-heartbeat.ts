@@ -23,7 +23,7 @@ export type Beat = {
 const BEAT_MS = 1_000
 
 /** Wraps an activity of the project's host. */
-export function hosted<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => Promise<O>): (input: I) => Promise<O> {
+export function withHeartbeat<I, O>(inFlight: InFlight, run: (input: I, beat: Beat) => Promise<O>): (input: I) => Promise<O> {
   const errors = repeatedErrors()
   return async (input) => {
     const context = Context.current()

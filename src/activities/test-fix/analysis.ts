@@ -10,11 +10,11 @@ import type { FailureFact } from '../../core/test-fix/failure-facts.js'
 import { bestFix, fallbackApproach, placesIn } from '../../core/test-fix/fix-history-match.js'
 import { isGuarded } from '../../core/guard/test-guard.js'
 import { shownId } from '../../core/test-results/test-merge.js'
-import { reach } from '../../adapters/failpoint.js'
+import { failpoint } from '../../adapters/failpoint.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { knownFixes } from '../../adapters/records/test-fix/fix-histories.js'
-import { hosted } from '../host/with-heartbeat.js'
+import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
 import { writtenAnalysis } from './answers.js'
 
@@ -25,9 +25,9 @@ const TESTS = 20
 
 export const createAnalysisActivities = (deps: HostDeps) => ({
   /** Plans IMPL-fix-N without an agent, and writes the same files as an analysis does. */
-  degradedAnalysis: hosted(deps.inFlight, async (input: DegradedInput): Promise<TurnReading & { kind: 'analysis' }> => {
+  degradedAnalysis: withHeartbeat(deps.inFlight, async (input: DegradedInput): Promise<TurnReading & { kind: 'analysis' }> => {
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-    reach('degraded:begin')
+    failpoint('degraded:begin')
     const { lastRun, workspace, recordDir } = input
     const failures = failuresOf(lastRun, config.test.criticality, input.claims)
     const texts = lastRun.kind === 'measured' ? failures.map(({ error }) => error) : [lastRun.reason, lastRun.tail]
@@ -36,7 +36,7 @@ export const createAnalysisActivities = (deps: HostDeps) => ({
       analysis: patternMatch(input, failures, texts), answer: `No agent gave an analysis that could be used: ${input.reason}\n`,
     })
     if (reading.kind !== 'analysis') throw new Error(`a degraded analysis became ${reading.kind}`)
-    reach('degraded:done')
+    failpoint('degraded:done')
     return reading
   }),
 })

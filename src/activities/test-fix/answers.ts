@@ -24,7 +24,7 @@ import { gateThresholds } from '../../core/test-fix/gate-thresholds.js'
 import { formOf } from '../../core/prompts/prompt-forms.js'
 import type { FormRead } from '../../core/prompts/prompt-forms.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
-import { reach } from '../../adapters/failpoint.js'
+import { failpoint } from '../../adapters/failpoint.js'
 import { writeAnalysisFiles } from '../../adapters/records/test-fix/analysis-files.js'
 import { keepRefused } from '../../adapters/records/test-fix/refused-analyses.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
@@ -98,7 +98,7 @@ export type AnalysisToWrite = {
 export async function writtenAnalysis(a: AnalysisToWrite): Promise<TurnReading> {
   const { ask, analysis, config, recordDir } = a
   const { lastRun } = ask
-  reach('answer:read')
+  failpoint('answer:read')
   const claimed = claimedLevels(a)
   const failures = failuresOf(lastRun, config.test.criticality, claimed.claims ?? ask.claims)
   const written = await writeAnalysisFiles(recordDir, {

@@ -10,16 +10,16 @@ import { confirmResults } from '../../adapters/test-runners/confirm.js'
 import { testEnv } from '../../adapters/test-runners/run-env.js'
 import { readStoredRun } from '../../adapters/test-runners/stored-run.js'
 import { envOf } from '../../adapters/workspace/environment.js'
-import { hosted } from '../host/with-heartbeat.js'
+import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
 import { whileNothingIsTested } from '../host/test-lock.js'
 import { testPlace } from '../host/test-directory.js'
 
-class NotSetUp extends Error {}
+class NotSetUpError extends Error {}
 
 export const createConfirmActivities = (deps: HostDeps) => ({
   /** Confirms a measured commit. The tree is left at `head`; a killed attempt leaves it to the next measuring tree. */
-  confirmResults: hosted(deps.inFlight, async (input: ConfirmInput, beat): Promise<Confirmation> => {
+  confirmResults: withHeartbeat(deps.inFlight, async (input: ConfirmInput, beat): Promise<Confirmation> => {
     const { workspace, head, results, baseline, since } = input
     // The user's own files: no canary is written into them.
     if (workspace.isolation === 'in-place') return { verdict: 'unconfirmed', reason: 'in place, no canary is written into your files' }
@@ -40,7 +40,7 @@ export const createConfirmActivities = (deps: HostDeps) => ({
           await restoreTree(workspace, head)
           const made = await ready(commit, 'other')
           try {
-            if ('problem' in made) throw new NotSetUp(made.problem)
+            if ('problem' in made) throw new NotSetUpError(made.problem)
             return await body((file) => tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true)
           } finally {
             await restoreTree(workspace, head, [commit])
@@ -48,7 +48,7 @@ export const createConfirmActivities = (deps: HostDeps) => ({
         },
       })
       return await confirmed.catch((error: unknown): Confirmation => {
-        if (error instanceof NotSetUp) return { verdict: 'unconfirmed', reason: error.message }
+        if (error instanceof NotSetUpError) return { verdict: 'unconfirmed', reason: error.message }
         throw error
       })
     })

@@ -19,13 +19,13 @@ import { patchText } from '../../adapters/records/test-fix/test-changes.js'
 import { writeJson, writeWhole } from '../../adapters/records/write-file.js'
 import { digest } from '../../adapters/state-dir.js'
 import { baselineFiles, readStoredRun } from '../../adapters/test-runners/stored-run.js'
-import { hosted } from '../host/with-heartbeat.js'
+import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
 import { withoutSecrets } from '../host/redact-result.js'
 
 export const createTestChangeActivities = (deps: HostDeps) => ({
   /** Reads the proposals of an answer and keeps the valid ones in the record. The same answer gives the same files. */
-  proposeTestChanges: hosted(deps.inFlight, async (input: ProposeInput): Promise<Proposed> => {
+  proposeTestChanges: withHeartbeat(deps.inFlight, async (input: ProposeInput): Promise<Proposed> => {
     const { proposals: read, refused } = readProposals(readFileSync(input.answer.path, 'utf8'))
     const end: Proposed = { proposals: [...input.known], valid: [], refused: [...refused] }
     for (const proposal of read) {
@@ -41,7 +41,7 @@ export const createTestChangeActivities = (deps: HostDeps) => ({
   }),
 
   /** Counts the failing tests of a run in some files, and those in others. */
-  countCovered: hosted(deps.inFlight, ({ results, files }: { results: FileRef; files: string[] }): Promise<Coverage> => {
+  countCovered: withHeartbeat(deps.inFlight, ({ results, files }: { results: FileRef; files: string[] }): Promise<Coverage> => {
     const { tests, missing } = readStoredRun(results)
     const failing = [...tests.filter(({ status }) => status === 'failed'), ...missing]
     const covered = failing.filter(({ file }) => files.includes(file)).length
@@ -49,7 +49,7 @@ export const createTestChangeActivities = (deps: HostDeps) => ({
   }),
 
   /** Commits exactly the patches that the run has found valid. The guard is off for their files, and for no other. */
-  applyTestChanges: hosted(deps.inFlight, async ({ changes, ...input }: ApplyChangesInput): Promise<AppliedChanges> => {
+  applyTestChanges: withHeartbeat(deps.inFlight, async ({ changes, ...input }: ApplyChangesInput): Promise<AppliedChanges> => {
     const patches: FilePatch[] = []
     for (const change of changes) {
       const { file } = change

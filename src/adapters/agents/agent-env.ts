@@ -2,7 +2,7 @@
 // of the worker's, which may hold the keys of everything.
 import type { AgentDefinition } from '../../contract/config.js'
 import { needsProvider } from './agent-settings.js'
-import { MissingVariable } from './errors.js'
+import { MissingVariableError } from './errors.js'
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TERM', 'USER', 'SHELL']
 
@@ -25,15 +25,15 @@ export function secretLike(env: NodeJS.ProcessEnv, names: readonly string[] = Ob
  * The environment for an agent. What its definition sets itself wins over what a known agent may get.
  *
  * @param cwd where it will work; with it, an agent that would hang without a login is refused
- * @throws MissingVariable where a name under `passEnv`, or what it cannot begin without, is not set
+ * @throws MissingVariableError where a name under `passEnv`, or what it cannot begin without, is not set
  */
 export function agentEnv(name: string, definition: AgentDefinition, env: NodeJS.ProcessEnv, cwd?: string): Record<string, string> {
   const missing = definition.passEnv.filter((variable) => env[variable] === undefined)
-  if (missing.length > 0) throw new MissingVariable(name, missing)
+  if (missing.length > 0) throw new MissingVariableError(name, missing)
   const names = [...ALWAYS, ...Object.keys(env).filter((variable) => variable.startsWith('LC_'))]
   const own = { ...pick(env, names), ...pick(env, definition.mayPassEnv ?? []), ...definition.env, ...pick(env, definition.passEnv) }
   const needed = cwd === undefined ? undefined : needsProvider(definition, own, cwd)
-  if (needed !== undefined) throw new MissingVariable(name, [needed])
+  if (needed !== undefined) throw new MissingVariableError(name, [needed])
   return own
 }
 

@@ -40,8 +40,8 @@ export type StartOptions = {
 export type SessionChoice = { mode?: string | undefined; model?: string | undefined }
 
 /**
- * An agent that was started. Its methods throw what `errors.ts` names: AgentGone where the process died,
- * AgentRefused where the agent answered with an error, NotAcp where it does not do what is needed, SessionLost
+ * An agent that was started. Its methods throw what `errors.ts` names: AgentGoneError where the process died,
+ * AgentRefusedError where the agent answered with an error, NotAcpError where it does not do what is needed, SessionLostError
  * where a prompt shows that the session to go on with is not there.
  */
 export interface OpenAgent {

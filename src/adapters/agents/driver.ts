@@ -19,7 +19,7 @@ import { agentEnv } from './agent-env.js'
 import { RunningTurn } from './turn/agent-turn.js'
 import { TIMING } from './driver-shared.js'
 import type { DriverShared, Entering, Timing } from './driver-shared.js'
-import { TurnInterrupted } from './errors.js'
+import { TurnInterruptedError } from './errors.js'
 import { fenceLock, readFence, writeFence } from './turn/workspace-lease.js'
 import { Ledger } from './turn/usage-ledger.js'
 import { endClaimed } from './leftovers.js'
@@ -63,8 +63,8 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
    * Runs one turn, at most once per key. A failed agent is a result. One that is limited by its provider, or
    * over the run's budget, is told and not written down: a call with the same key goes on with its session.
    *
-   * @throws TurnInterrupted on shutdown, or where the attempt was given up: the same key goes on;
-   * MissingVariable and RefusalError before anything has begun
+   * @throws TurnInterruptedError on shutdown, or where the attempt was given up: the same key goes on;
+   * MissingVariableError and RefusalError before anything has begun
    */
   async function runTurn(spec: TurnSpec, hooks: TurnHooks): Promise<TurnResult> {
     for (;;) {
@@ -93,7 +93,7 @@ export function createAgentDriver({ dirs, env, changedFiles, log = () => {}, clo
     let asked = false
     while (find(dirs, key).state === 'theirs') {
       const why = hooks.signal.aborted ? (hooks.abortReason?.() ?? 'stop') : undefined
-      if (why === 'shutdown' || why === 'abandoned') throw new TurnInterrupted(why)
+      if (why === 'shutdown' || why === 'abandoned') throw new TurnInterruptedError(why)
       if (why !== undefined && !asked) requestStop(dirs, key, why)
       asked = why !== undefined
       hooks.onProgress?.({ state: 'other_worker', lastEvent: `driven by worker ${driver.pid}`, elapsedMs: 0 })

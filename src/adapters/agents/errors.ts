@@ -4,7 +4,7 @@ import type { AgentError } from '../../core/agents/agent-outcome.js'
 import type { ExecOutput } from '../../core/agents/exec-output.js'
 
 /** The agent's process ended, or closed its output. */
-export class AgentGone extends Error {
+export class AgentGoneError extends Error {
   override readonly name = 'AgentGone'
   /** Status it exited with; null where a signal ended it or nobody knows. */
   readonly exitCode: number | null
@@ -16,7 +16,7 @@ export class AgentGone extends Error {
 }
 
 /** The agent answered a request with an error. */
-export class AgentRefused extends Error {
+export class AgentRefusedError extends Error {
   override readonly name = 'AgentRefused'
   /** @param exitCode of a command, which ends with its answer */
   constructor(readonly error: AgentError, readonly exitCode?: number | null) {
@@ -25,12 +25,12 @@ export class AgentRefused extends Error {
 }
 
 /** The program does not speak the protocol, or not as much of it as is needed. */
-export class NotAcp extends Error {
+export class NotAcpError extends Error {
   override readonly name = 'NotAcp'
 }
 
 /** A command ended well, and its standard output holds nothing of what its `output` promises. */
-export class NoAnswer extends Error {
+export class NoAnswerError extends Error {
   override readonly name = 'NoAnswer'
   constructor(output: ExecOutput) {
     const promised = { text: 'a word', json: 'a JSON document', 'stream-json': 'a line of JSON' }[output]
@@ -39,12 +39,12 @@ export class NoAnswer extends Error {
 }
 
 /** The agent does not know the session that it was to go on with, and has done nothing. */
-export class SessionLost extends Error {
+export class SessionLostError extends Error {
   override readonly name = 'SessionLost'
 }
 
 /** A variable that the config passes on is not set where the worker was started. Nothing has begun; set, the turn can. */
-export class MissingVariable extends Error {
+export class MissingVariableError extends Error {
   override readonly name = 'MissingVariable'
   constructor(readonly agent: string, readonly variables: readonly string[]) {
     super(`agent "${agent}" needs ${variables.join(', ')}, which ${variables.length === 1 ? 'is' : 'are'} not set in the environment of the worker`)
@@ -55,7 +55,7 @@ export class MissingVariable extends Error {
 export type StopReason = 'stop' | 'pause' | 'shutdown' | 'abandoned' | 'fenced'
 
 /** The turn was interrupted and its agent ended; a call with the same key goes on with its session. */
-export class TurnInterrupted extends Error {
+export class TurnInterruptedError extends Error {
   override readonly name = 'TurnInterrupted'
   constructor(readonly reason: StopReason) {
     super(`the turn was interrupted (${reason}); the next attempt goes on with its session`)

@@ -48,16 +48,16 @@ export class GitError extends Error {
 }
 
 /** The directory of a workspace, or of the user's project, is not there any more; or git can read it no more. */
-export class PlaceGone extends Error {
+export class WorkspaceMissingError extends Error {
   override readonly name = 'PlaceGone'
   constructor(readonly place: string, readonly how: 'gone' | 'broken' = 'gone') {
     super(`the directory is ${how}: ${place}`)
   }
 }
 
-/** Throws PlaceGone where a directory is not there. */
+/** Throws WorkspaceMissingError where a directory is not there. */
 export function needPlace(dir: string): void {
-  if (!existsSync(dir)) throw new PlaceGone(dir)
+  if (!existsSync(dir)) throw new WorkspaceMissingError(dir)
 }
 
 /** Called before every command inside `gitHook.run(…)`; what it throws stands for a crash at that point. For tests. */

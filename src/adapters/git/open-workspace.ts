@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspace } from '../../contract/workspace.js'
 import { identify } from '../process/identity.js'
 import { stopwatch } from '../stopwatch.js'
-import { needPlace, PlaceGone } from './git.js'
+import { needPlace, WorkspaceMissingError } from './git.js'
 import { restoreGitSettings } from './git-settings.js'
 import { sweepIndexes } from './index-file.js'
 import type { Repo } from './repo.js'
@@ -20,7 +20,7 @@ const LOCK_WAIT_MS = 10_000
 /**
  * Opens a workspace for a step. What the agent did to the `.git` of its clone makes no difference.
  *
- * @throws PlaceGone where the tree, Ratchet's git directory or the user's objects were removed
+ * @throws WorkspaceMissingError where the tree, Ratchet's git directory or the user's objects were removed
  */
 export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   needPlace(workspace.root)
@@ -32,8 +32,8 @@ export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   }
   const repo = ownRepo(workspace.root)
   needPlace(repo.gitDir)
-  if (!existsSync(path.join(repo.gitDir, 'HEAD')) || !existsSync(path.join(repo.gitDir, 'refs'))) throw new PlaceGone(repo.gitDir, 'broken')
-  for (const store of await alternatesOf(path.join(repo.gitDir, 'objects'))) if (!existsSync(store)) throw new PlaceGone(existsSync(workspace.project) ? store : workspace.project)
+  if (!existsSync(path.join(repo.gitDir, 'HEAD')) || !existsSync(path.join(repo.gitDir, 'refs'))) throw new WorkspaceMissingError(repo.gitDir, 'broken')
+  for (const store of await alternatesOf(path.join(repo.gitDir, 'objects'))) if (!existsSync(store)) throw new WorkspaceMissingError(existsSync(workspace.project) ? store : workspace.project)
   await sweepIndexes(repo, isGone)
   for (const lock of await lockFiles(repo.gitDir)) await removeStale(lock)
   return repo

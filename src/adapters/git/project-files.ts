@@ -10,7 +10,7 @@ const OWN = ['.ratchet/', '.workflow/']
 /**
  * Tracked and new files below a workspace's `cwd`, relative to it, sorted.
  *
- * @throws PlaceGone where the workspace was removed
+ * @throws WorkspaceMissingError where the workspace was removed
  */
 export async function projectFiles(workspace: Workspace): Promise<string[]> {
   needPlace(workspace.root)

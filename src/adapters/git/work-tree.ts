@@ -3,7 +3,7 @@ import type { Workspace } from '../../contract/workspace.js'
 import { readCommit, treeOf } from './commits.js'
 import { leaveClone } from './agent-clone.js'
 import { removeStrayAttributes } from './attributes.js'
-import { git, PlaceGone } from './git.js'
+import { git, WorkspaceMissingError } from './git.js'
 import { noteGitSettings } from './git-settings.js'
 import { asIgnoreLine, keepIndex, NEVER_ADDED, stage, withOwnIndex } from './index-file.js'
 import type { StepKey } from './kept-work.js'
@@ -19,7 +19,7 @@ import { diffTrees } from './tree-diff.js'
  *
  * @param known commits whose files need not be kept, as after `showTree`
  * @returns the ref that keeps what was there, commits included; `undefined` where nothing was lost
- * @throws PlaceGone where the workspace was removed
+ * @throws WorkspaceMissingError where the workspace was removed
  */
 export async function restoreTree(workspace: Workspace, head: string, known: readonly string[] = []): Promise<string | undefined> {
   return putBack(workspace, await openWorkspace(workspace), head, undefined, known)
@@ -31,7 +31,7 @@ export async function restoreTree(workspace: Workspace, head: string, known: rea
  *
  * A workspace in place is the user's own tree, whose files are the user's: there it is `restoreTree`.
  *
- * @throws PlaceGone where the workspace was removed
+ * @throws WorkspaceMissingError where the workspace was removed
  */
 export async function measuringTree(workspace: Workspace, commit: string): Promise<void> {
   const repo = await openWorkspace(workspace)
@@ -58,7 +58,7 @@ export async function showTree(workspace: Workspace, commit: string): Promise<vo
  * stays as it is.
  *
  * @returns the ref, or `undefined` where the work tree is clean
- * @throws PlaceGone where the workspace was removed
+ * @throws WorkspaceMissingError where the workspace was removed
  */
 export async function snapshotUncommitted(workspace: Workspace, label: string): Promise<string | undefined> {
   const repo = await openWorkspace(workspace)
@@ -118,7 +118,7 @@ export async function attach(workspace: Workspace, repo: Repo, head: string): Pr
 // In place HEAD, which may be on another branch, or on one without a commit.
 async function currentCommit(repo: Repo, { branch, root, base }: Workspace): Promise<string> {
   const found = (repo.own ? undefined : await resolve(repo, 'HEAD')) ?? (await resolve(repo, `refs/heads/${branch}`)) ?? (await resolve(repo, base))
-  if (found === undefined) throw repo.own ? new PlaceGone(repo.gitDir, 'broken') : new Error(`the workspace has lost its history: ${root}`)
+  if (found === undefined) throw repo.own ? new WorkspaceMissingError(repo.gitDir, 'broken') : new Error(`the workspace has lost its history: ${root}`)
   return found
 }
 

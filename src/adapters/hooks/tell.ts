@@ -7,7 +7,7 @@ import { HookEvent } from '../../contract/hook-event.js'
 import { hookFor } from '../../core/run/hook-events.js'
 import { redactor, secretsOf } from '../../core/text/redact.js'
 import { secretLike } from '../agents/agent-env.js'
-import { reach } from '../failpoint.js'
+import { failpoint } from '../failpoint.js'
 import type { Dirs } from '../state-dir.js'
 import { callCommand, hookStep } from './command-hook.js'
 import { noteFile, readHookNote, writeHookNote } from './notes.js'
@@ -57,11 +57,11 @@ async function toldOnce({ dirs, env, secrets, event: whole, signal }: Telling, {
   const event = HookEvent.parse({ ...(redact.json(whole) as HookEvent), eventId, event: whole.event, run: whole.run })
   if (before !== undefined) await endMarkedAll({ [MARKERS.run]: id, [MARKERS.step]: hookStep(eventId) }) // whoever called it has died
   await writeHookNote(file, { event: event.event, hook: name, state: 'begun' })
-  reach('hook:begun')
+  failpoint('hook:begun')
   const call = { event, env, file: `${file}.output`, redact, signal }
   const problem = 'url' in hook ? await callWebhook(hook, call) : await callCommand(hook, call)
-  reach('hook:called')
+  failpoint('hook:called')
   await writeHookNote(file, { event: event.event, hook: name, state: 'told', ...(problem === undefined ? {} : { problem }) })
-  reach('hook:told')
+  failpoint('hook:told')
   return problem
 }

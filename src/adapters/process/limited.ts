@@ -2,7 +2,7 @@
 import { MARKERS } from '../../contract/names.js'
 import { endGroupAndMarked } from './end.js'
 import type { GroupProcess } from './spawn-group.js'
-import { CommandNotFound, spawnGroup } from './spawn-group.js'
+import { CommandNotFoundError, spawnGroup } from './spawn-group.js'
 
 export type LimitedCommand = {
   argv: readonly [string, ...string[]]
@@ -41,7 +41,7 @@ export async function runLimited({ argv, cwd, env, run, step, input, file, maxBy
   try {
     command = await spawnGroup({ argv, cwd, env, markers: { run, step }, stdin: input === undefined ? 'ignore' : 'pipe', stdout: { file, ...(maxBytes !== undefined && { maxBytes }) }, onOutput })
   } catch (error) {
-    if (error instanceof CommandNotFound) return 'not found'
+    if (error instanceof CommandNotFoundError) return 'not found'
     throw error
   }
   command.child.stdin?.on('error', () => undefined) // it ended before it had read all

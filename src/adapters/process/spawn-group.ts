@@ -49,7 +49,7 @@ export type GroupProcess = {
 export type SpawnGroup = (options: GroupOptions) => Promise<GroupProcess>
 
 /** The program cannot be started: it is not there (ENOENT) or not executable (EACCES). */
-export class CommandNotFound extends Error {
+export class CommandNotFoundError extends Error {
   override readonly name = 'CommandNotFound'
   constructor(readonly command: string, readonly code: 'ENOENT' | 'EACCES', readonly cwd: string) {
     super(code === 'ENOENT' ? `command not found: ${command}` : `not executable: ${command}`)
@@ -59,7 +59,7 @@ export class CommandNotFound extends Error {
 /**
  * Starts a program in a process group of its own.
  *
- * @throws CommandNotFound; a plain error where `cwd` does not exist
+ * @throws CommandNotFoundError; a plain error where `cwd` does not exist
  */
 export async function spawnGroup(options: GroupOptions): Promise<GroupProcess> {
   const { argv: [command, ...args], cwd, stdout, stderr = stdout } = options
@@ -80,7 +80,7 @@ export async function spawnGroup(options: GroupOptions): Promise<GroupProcess> {
   } catch (error) {
     closeFiles()
     const { code } = error as NodeJS.ErrnoException
-    throw code === 'ENOENT' || code === 'EACCES' ? new CommandNotFound(command, code, cwd) : error
+    throw code === 'ENOENT' || code === 'EACCES' ? new CommandNotFoundError(command, code, cwd) : error
   }
   if (identity === undefined) throw new Error(`cannot read the start time of ${command}`)
 

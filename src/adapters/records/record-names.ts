@@ -27,7 +27,7 @@ export function namesOfRecords(dir: string, folders: readonly string[]): string[
   return [...new Set(names)].filter((name) => idProblem(name) === undefined).sort()
 }
 
-/** Makes `.workflow/` and a directory in it; it is hidden from git by its own ignore file. Throws RecordUnwritable where a link or a file stands in the way. */
+/** Makes `.workflow/` and a directory in it; it is hidden from git by its own ignore file. Throws RecordUnwritableError where a link or a file stands in the way. */
 export function openPlace(project: string, name: string): void {
   const ignore = path.join(project, '.workflow', '.gitignore')
   ownDir(path.join(project, '.workflow'), [name], 'refused') // a linked .workflow/ is the user's own doing

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { digest } from '../state-dir.js'
-import { RecordUnwritable, unwritable, writeWhole } from './write-file.js'
+import { RecordUnwritableError, unwritable, writeWhole } from './write-file.js'
 
 /** Largest document that is read, in bytes. */
 export const DOCUMENT_BYTES = 1024 * 1024
@@ -22,7 +22,7 @@ export function ownDir(below: string, parts: readonly string[], inTheWay: 'remov
   return parts.reduce((dir, part) => {
     const own = path.join(dir, part)
     if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === false) {
-      if (inTheWay === 'refused') throw new RecordUnwritable(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)
+      if (inTheWay === 'refused') throw new RecordUnwritableError(`cannot write ${own}: a link or a file stands where a directory is needed; move it away, and the run goes on by itself`)
       rmSync(own, { force: true })
     }
     mkdirSync(own, { recursive: true })

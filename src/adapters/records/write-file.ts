@@ -5,14 +5,14 @@ import { replaceFile } from '../files/replace-file.js'
 import { writeObstacle } from '../files/write-obstacle.js'
 
 /** A file of a record cannot be written. What was there before is whole; the step is tried again. */
-export class RecordUnwritable extends Error {
+export class RecordUnwritableError extends Error {
   override readonly name = 'RecordUnwritable'
 }
 
 /**
  * Writes a text file atomically, its directories included.
  *
- * @throws RecordUnwritable which names the file and what to do
+ * @throws RecordUnwritableError which names the file and what to do
  */
 export async function writeWhole(file: string, text: string, mode = 0o644): Promise<void> {
   await writing(file, async () => {
@@ -43,5 +43,5 @@ export async function writing<T>(file: string, write: () => Promise<T> | T): Pro
 /** The error that says what to do, where the disk or the permissions are the cause; any other as it is. */
 export function unwritable(file: string, error: unknown): unknown {
   const reason = writeObstacle(error)
-  return reason === undefined ? error : new RecordUnwritable(`cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? ''}): ${reason}, and the run goes on by itself`, { cause: error })
+  return reason === undefined ? error : new RecordUnwritableError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? ''}): ${reason}, and the run goes on by itself`, { cause: error })
 }

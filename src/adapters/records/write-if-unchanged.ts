@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { WrittenFile } from '../../core/records/record-schemas.js'
-import { reach } from '../failpoint.js'
+import { failpoint } from '../failpoint.js'
 import { digest } from '../state-dir.js'
 import { jsonText, unwritable, writeWhole } from './write-file.js'
 
@@ -57,10 +57,10 @@ export async function writeProjected(dir: string, files: readonly Projected[], {
   }
   const content: WrittenFile = { schema: 1, files: Object.fromEntries(Object.entries(notes).sort(([a], [b]) => (a < b ? -1 : 1))) }
   if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))
-  reach('record:notes')
+  failpoint('record:notes')
   for (const { file, text } of writes) {
     await writeWhole(file, text)
-    reach('record:file')
+    failpoint('record:file')
   }
   return warnings
 }

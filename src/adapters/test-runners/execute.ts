@@ -24,7 +24,7 @@ import { watchProgress } from './progress.js'
 import { errorsOutside } from './reports/errors-outside.js'
 import { FORMATS, readReport } from './reports/read-report.js'
 import type { ReportFormat } from './reports/read-report.js'
-import { BrokenReport, joined, REPORT_BYTES, Tests } from './reports/report.js'
+import { BrokenReportError, joined, REPORT_BYTES, Tests } from './reports/report.js'
 import type { Report, Unloaded } from './reports/report.js'
 import { reasonFor } from './reasons.js'
 import type { Found } from './reports/report-files.js'
@@ -224,7 +224,7 @@ function readReports(found: Found, format: ReportFormat, cwd: string, redact: Re
       untimed: reports.flatMap((one) => one.untimed ?? []),
     }
   } catch (error) {
-    if (error instanceof BrokenReport) return { state: 'broken', where: `${error.file}, ${error.message}` }
+    if (error instanceof BrokenReportError) return { state: 'broken', where: `${error.file}, ${error.message}` }
     throw error
   }
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { stopwatch } from '../stopwatch.js'
 import type { TestPlan } from './command.js'
 import { readReport } from './reports/read-report.js'
-import { BrokenReport } from './reports/report.js'
+import { BrokenReportError } from './reports/report.js'
 
 /** How long it may do nothing behind its report. */
 export const IDLE_MS = 10_000
@@ -48,7 +48,7 @@ function isComplete(file: string, plan: TestPlan, cwd: string): boolean {
   try {
     return readReport(file, plan.report.format, cwd).tests.length > 0
   } catch (error) {
-    if (error instanceof BrokenReport) return false
+    if (error instanceof BrokenReportError) return false
     throw error
   }
 }

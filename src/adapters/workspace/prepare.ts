@@ -12,7 +12,7 @@ import { MARKERS } from '../../contract/names.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { configRedactor } from '../agents/config-secrets.js'
 import { removeTree } from '../git/user-repository/clean.js'
-import { PlaceGone } from '../git/git.js'
+import { WorkspaceMissingError } from '../git/git.js'
 import { chooseBranch, keptRefs, moveBranch, removeRef, retireHead } from '../git/ratchet-refs.js'
 import type { Repo } from '../git/repo.js'
 import { checkedOut, inRepo, resolve, workspaceRepo } from '../git/repo.js'
@@ -145,7 +145,7 @@ function refuseStateInside(dirs: Dirs, user: Repo): void {
 
 async function existing({ workspace, warnings, measuredWith: files, continued }: { workspace: Workspace; warnings: string[]; measuredWith?: string[] | undefined; continued?: boolean | undefined }): Promise<PreparedWorkspace> {
   const head = await resolve(await workspaceRepo(workspace), `refs/heads/${workspace.branch}`)
-  if (head === undefined && workspace.isolation === 'clone') throw new PlaceGone(workspace.root, 'broken')
+  if (head === undefined && workspace.isolation === 'clone') throw new WorkspaceMissingError(workspace.root, 'broken')
   if (head === undefined) throw new Error(`the workspace has lost its branch ${workspace.branch}: ${workspace.root}`)
   return { workspace, head, warnings, measuredWith: files, ...(continued === true && { continued }) }
 }

@@ -42,7 +42,7 @@ export type CloneForWorker = {
 /**
  * Clones the run's workspace at `head`, on a branch of the same name. Uncommitted work is not in the clone.
  *
- * @throws RefusalError where it cannot be furnished; PlaceGone where the workspace was removed
+ * @throws RefusalError where it cannot be furnished; WorkspaceMissingError where the workspace was removed
  */
 export async function cloneForWorker(input: CloneForWorker): Promise<{ workspace: Workspace; warnings: string[] }> {
   const { head, into, run, signal, onProgress: say = () => undefined } = input

@@ -7,7 +7,7 @@ import { RefusalError } from '../../contract/failures.js'
 import { NO_SECRETS } from '../../core/text/redact.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { endGroup } from '../process/end.js'
-import { CommandNotFound, spawnGroup } from '../process/spawn-group.js'
+import { CommandNotFoundError, spawnGroup } from '../process/spawn-group.js'
 import { redactFile } from '../files/redact-file.js'
 
 /** Step marker of everything that is started while a workspace is made. */
@@ -29,14 +29,14 @@ export type CommandContext = {
 }
 
 /** A failed command; `tail` is the end of its output. */
-export class CommandFailed extends Error {
+export class CommandFailedError extends Error {
   override readonly name = 'CommandFailed'
   constructor(readonly argv: readonly string[], readonly code: number | null, readonly tail: string) {
     super(`${argv.join(' ')} ended with ${code ?? 'a signal'}: ${tail}`)
   }
 }
 
-/** Runs a command to its end. Throws CommandFailed, CommandNotFound, or the signal's reason. */
+/** Runs a command to its end. Throws CommandFailedError, CommandNotFoundError, or the signal's reason. */
 export async function runCommand(argv: readonly [string, ...string[]], { run, step = PREPARE_STEP, cwd, env, log, redact = NO_SECRETS, signal }: CommandContext): Promise<void> {
   signal?.throwIfAborted()
   const started = await spawnGroup({ argv, cwd, env: { ...env, PWD: cwd }, markers: { run, step }, stdin: 'ignore', stdout: { file: log } })
@@ -47,7 +47,7 @@ export async function runCommand(argv: readonly [string, ...string[]], { run, st
     await started.closeOutput()
     redactFile(log, redact)
     signal?.throwIfAborted()
-    if (code !== 0) throw new CommandFailed(argv, code, tailOf(log))
+    if (code !== 0) throw new CommandFailedError(argv, code, tailOf(log))
   } finally {
     signal?.removeEventListener('abort', stop)
     await endGroup(started.identity, { graceMs: 2_000 }) // a daemon left by an install would work on in the tree
@@ -59,8 +59,8 @@ export async function runSetup(argv: readonly [string, ...string[]], context: Co
   try {
     await runCommand(argv, context)
   } catch (error) {
-    if (error instanceof CommandNotFound) throw new RefusalError('SetupFailed', error.message, context.cwd, `install ${argv[0]}, or change workspace.setup or workspace.dependencies in ratchet.config.json`)
-    if (!(error instanceof CommandFailed)) throw error
+    if (error instanceof CommandNotFoundError) throw new RefusalError('SetupFailed', error.message, context.cwd, `install ${argv[0]}, or change workspace.setup or workspace.dependencies in ratchet.config.json`)
+    if (!(error instanceof CommandFailedError)) throw error
     const said = error.tail === '' ? '' : `\n${error.tail}`
     throw new RefusalError('SetupFailed', `"${argv.join(' ')}" ended with ${error.code ?? 'a signal'}${said}`, context.cwd, next)
   }

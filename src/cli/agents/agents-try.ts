@@ -11,7 +11,7 @@ import type { TurnResult, TurnSpec, Usage } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { createAgentDriver } from '../../adapters/agents/driver.js'
 import { turnFiles } from '../../adapters/agents/turn/turn-store.js'
-import { git, PlaceGone } from '../../adapters/git/git.js'
+import { git, WorkspaceMissingError } from '../../adapters/git/git.js'
 import { findRepo } from '../../adapters/git/repo.js'
 import { changedFiles } from '../../adapters/git/steps.js'
 import { layout } from '../../adapters/state-dir.js'
@@ -89,7 +89,7 @@ async function turn({ agent, config, env, signal, say }: TryInput, { place, work
     const result = await driver.runTurn(spec, { config, signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]), onProgress: show })
     return { ...result, durationMs: Math.round(performance.now() - begun) } // the driver's own is counted in ticks of a second
   } catch (error) {
-    if (!(error instanceof PlaceGone)) throw error
+    if (!(error instanceof WorkspaceMissingError)) throw error
     throw new CommandError(EXIT.otherwise, { type: 'WorkspaceGone', message: `${agent} removed or broke the repository that it was to work in`, where: error.place, next: `see above what it did; a run with ${agent} would end as blocked there` })
   } finally {
     show()

@@ -1,6 +1,6 @@
 // ratchet doctor: looks at the machine and the project, and says how to fix what is wrong. It changes nothing,
 // but for --fix, which mends what can be mended safely.
-import type { Check, Mend } from '../doctor/check.js'
+import type { Check, Repair } from '../doctor/check.js'
 import { explanationOf } from '../doctor/check-explanations.js'
 import type { Context } from '../context.js'
 import type { Definition } from '../definition.js'
@@ -35,7 +35,7 @@ async function run(context: Context, _args: string[], { explain = false, fix = f
   if (fix && !yes && context.ask === undefined) throw badInput('nobody can be asked here', 'ratchet doctor --fix', 'see first what it would do: ratchet doctor, then let it: ratchet doctor --fix --yes')
   const { checks } = await import('../doctor/checks.js')
   const first = await checks(context)
-  const mended = fix ? await mendAll(context, first, yes) : undefined
+  const mended = fix ? await repairAll(context, first, yes) : undefined
   const found = mended === undefined || mended.length === 0 ? first : await checks(context)
   const ok = found.every((check) => check.ok)
   const told = found.map(({ mend, ...check }) => ({ ...check, fixable: mend !== undefined, about: explanationOf(check.check) ?? '' }))
@@ -47,7 +47,7 @@ async function run(context: Context, _args: string[], { explain = false, fix = f
   return ok ? EXIT.done : EXIT.otherwise
 }
 
-async function mendAll(context: Context, found: readonly Check[], yes: boolean): Promise<Mended[]> {
+async function repairAll(context: Context, found: readonly Check[], yes: boolean): Promise<Mended[]> {
   const mended: Mended[] = []
   for (const { check, detail, mend } of found) {
     if (mend === undefined) continue
@@ -57,7 +57,7 @@ async function mendAll(context: Context, found: readonly Check[], yes: boolean):
   return mended
 }
 
-async function confirmed(context: Context, check: string, { ask }: Mend): Promise<boolean> {
+async function confirmed(context: Context, check: string, { ask }: Repair): Promise<boolean> {
   const question = { id: `doctor ${check}`, kind: 'decision' as const, text: ask, options: [YES, NO], recommended: YES, askedAt: Date.now() }
   const given = await context.ask?.(question, context.interrupted)
   if (given === 'left' || given === undefined) throw interrupted('ratchet doctor --fix', 'what was answered with yes is done; call it again for the rest')

@@ -14,7 +14,7 @@ export const command: Definition = {
 }
 
 async function run(context: Context, [typed]: string[], options: { now?: boolean; reason?: string }): Promise<number> {
-  const [{ findRun }, { refuseClosed }, { wishWorker }] = await Promise.all([import('../find/find-run.js'), import('../options.js'), import('../start/start-worker.js')])
+  const [{ findRun }, { refuseClosed }, { tryStartWorker: wishWorker }] = await Promise.all([import('../find/find-run.js'), import('../options.js'), import('../start/start-worker.js')])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to pause')
   const mode = options.now === true ? 'now' : 'turn'

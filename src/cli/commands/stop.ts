@@ -13,7 +13,7 @@ export const command: Definition = {
 }
 
 async function run(context: Context, [typed]: string[], options: { reason?: string; detach?: boolean }): Promise<number> {
-  const [{ findRun }, { answerStarted, refuseClosed }, { needWorker, wishWorker }] = await Promise.all([import('../find/find-run.js'), import('../options.js'), import('../start/start-worker.js')])
+  const [{ findRun }, { answerStarted, refuseClosed }, { requireWorker: needWorker, tryStartWorker: wishWorker }] = await Promise.all([import('../find/find-run.js'), import('../options.js'), import('../start/start-worker.js')])
   const found = await findRun(context, typed)
   refuseClosed(found, 'so there is nothing to stop')
   await found.handle.stop(options.reason)

@@ -5,7 +5,7 @@ import type { Config, Role } from '../../contract/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../contract/known-agents.js'
 import { LOOP_ROLES } from '../../contract/dev-loop/loop-input.js'
 import { GET_AN_AGENT } from '../../core/agents/agents-needed.js'
-import { listed } from '../../core/text/join-names.js'
+import { joinNames } from '../../core/text/join-names.js'
 import { NO_LOGIN, NOT_INSTALLED } from '../agents/agents-list.js'
 import type { AgentLine } from '../agents/agents-list.js'
 import { roleText } from '../agents/agents-table.js'
@@ -39,9 +39,9 @@ function versionText(name: string | undefined, version: string | null): string {
 /** Judges whether every role has an agent that a run may ask for. */
 export function rolesCheck(config: Config, lines: readonly AgentLine[]): Check {
   const without = rolesToCheck(config).filter((role) => agentsFor(config, role).length === 0)
-  if (without.length > 0) return fail('roles', `no agent plays ${listed(without)}`, nextForRoles(config, lines).join('\n'))
+  if (without.length > 0) return fail('roles', `no agent plays ${joinNames(without)}`, nextForRoles(config, lines).join('\n'))
   const idle = TEAMS.filter(({ roles }) => isIdle(config, roles)).map(({ kind }) => kind)
-  return pass('roles', idle.length === 0 ? 'each has an agent' : `those of fix have an agent, those of ${listed(idle)} have none`)
+  return pass('roles', idle.length === 0 ? 'each has an agent' : `those of fix have an agent, those of ${joinNames(idle)} have none`)
 }
 
 /** Roles that need an agent. Whoever names agents for test-fix alone is not asked for those of a cycle or a loop. */

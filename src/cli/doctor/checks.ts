@@ -20,7 +20,7 @@ import { fail, pass, warn } from './check.js'
 import type { Check } from './check.js'
 import type { Context } from '../context.js'
 import { hookChecks } from './hook-checks.js'
-import { mendChecks } from './repair-checks.js'
+import { repairChecks } from './repair-checks.js'
 import { preflight, projectDir } from '../start/project.js'
 import { isRemote, joinServer } from '../start/server.js'
 import { speedChecks } from './speed-checks.js'
@@ -45,7 +45,7 @@ export async function checks(context: Context): Promise<Check[]> {
     config.check,
     ...(await configured(config.config, { project, env: context.env })),
     ...(await speedChecks(context, project, config.config)),
-    ...(await mendChecks(context, project)),
+    ...(await repairChecks(context, project)),
   ]
 }
 

@@ -20,7 +20,7 @@ import type { Context } from '../context.js'
 import { startServer } from '../start/server.js'
 
 /** Every check of what is left behind; one line each, also where there is nothing. */
-export async function mendChecks(context: Context, project: string): Promise<Check[]> {
+export async function repairChecks(context: Context, project: string): Promise<Check[]> {
   const dirs = userDirs(context.env)
   return [
     await checkSupervisor(context, dirs),

@@ -1,11 +1,11 @@
 // Follows a run to its end and shows what changes. A server or worker that is away for a while is said
 // once and waited for: the run itself loses nothing by it.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Ended } from '../../client/handle.js'
+import type { RunFailure } from '../../client/handle.js'
 import type { PendingActivity } from '../../client/pending.js'
 import type { Question } from '../../contract/question.js'
 import type { RunResult } from '../../contract/result.js'
-import { isServerAway } from '../../core/grpc.js'
+import { isServerUnavailable } from '../../core/grpc.js'
 import { newEntries } from '../../core/run/new-entries.js'
 import type { Context } from '../context.js'
 import { asking } from './answer-prompts.js'
@@ -29,7 +29,7 @@ const LOOKS_UNANSWERED = 2
 /** How long a server may be away before following it makes no sense. */
 const PATIENCE_MS = 120_000
 
-export type End = { result: RunResult } | { ended: Ended }
+export type End = { result: RunResult } | { ended: RunFailure }
 export type Followed = Pick<FoundRun, 'id' | 'kind' | 'handle' | 'server' | 'project' | 'uiUrl'>
 
 /** Follows a run, prints its end, and returns the exit code of its outcome. Ctrl-C only ends the following. */
@@ -165,7 +165,7 @@ async function patientResult({ handle }: Followed): Promise<End> {
     try {
       return await handle.result({ patienceMs: 0 }) // said here
     } catch (error) {
-      if (!isServerAway(error)) throw error
+      if (!isServerUnavailable(error)) throw error
       since ??= Date.now()
       if (Date.now() - since > PATIENCE_MS) throw error
       await delay(1_000)

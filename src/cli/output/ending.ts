@@ -5,7 +5,7 @@ import { isDone } from '../../core/run/done-outcomes.js'
 import { bestLine, whyNothing } from '../../core/test-results/best-line.js'
 import type { Kind } from '../../contract/names.js'
 import type { RunResult } from '../../contract/result.js'
-import type { Ended } from '../../client/handle.js'
+import type { RunFailure } from '../../client/handle.js'
 import { CommandError, EXIT } from './errors.js'
 import type { OpenWork } from '../find/kept-loops.js'
 import { startCommand } from '../options.js'
@@ -95,7 +95,7 @@ function goOnLines(result: RunResult): string[] {
 }
 
 /** The error of a run that returned no result: a refusal is the user's to mend, everything else has simply ended. */
-export function endedError(id: string, ended: Ended, kind: Kind = 'test-fix'): CommandError {
+export function endedError(id: string, ended: RunFailure, kind: Kind = 'test-fix'): CommandError {
   const type = ended.type ?? ended.kind
   const details = (typeof ended.details === 'object' && ended.details !== null ? ended.details : {}) as Record<string, unknown>
   const detail = (name: string): string | undefined => (typeof details[name] === 'string' ? details[name] : undefined)

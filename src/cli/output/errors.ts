@@ -1,6 +1,6 @@
 // From an error to what a user sees: what, where, next, and an exit code. A user's mistake has no stack.
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
-import { hasGrpcCode, isServerAway } from '../../core/grpc.js'
+import { hasGrpcCode, isServerUnavailable } from '../../core/grpc.js'
 import { writeObstacle } from '../../adapters/files/write-obstacle.js'
 
 export const EXIT = { done: 0, otherwise: 1, usage: 2, unavailable: 3, interrupted: 130 } as const
@@ -67,7 +67,7 @@ export function describeError(error: unknown): { exitCode: number; problem: Prob
     return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server has no such namespace: ${message}`, where: 'the Temporal server', next: 'name another one with --namespace, or create it there' } }
   if (hasGrpcCode(error, ...FORBIDDEN))
     return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server refuses: ${message}`, where: 'the Temporal server', next: 'check the credentials of the profile' } }
-  if (isServerAway(error)) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server does not answer: ${message}`, where: 'the Temporal server', next: 'see what is wrong with: ratchet doctor' } }
+  if (isServerUnavailable(error)) return { exitCode: EXIT.unavailable, problem: { type: 'NoServer', message: `the server does not answer: ${message}`, where: 'the Temporal server', next: 'see what is wrong with: ratchet doctor' } }
   const obstacle = writeObstacle(error)
   if (obstacle !== undefined && (error as NodeJS.ErrnoException).syscall !== undefined) return { exitCode: EXIT.otherwise, problem: notWritable(error as NodeJS.ErrnoException, obstacle) }
   return {
@@ -83,13 +83,13 @@ function notWritable({ code = '', path, message }: NodeJS.ErrnoException, obstac
 
 /** Whether a workflow could not be asked: no worker took the query, or the server is away. */
 export function isUnanswered(error: unknown): boolean {
-  return isServerAway(error) || hasGrpcCode(error, NO_POLLER)
+  return isServerUnavailable(error) || hasGrpcCode(error, NO_POLLER)
 }
 
 /** The three lines. */
 export function problemLines({ type, message, where, next }: Problem): string[] {
   const indented = (label: string, text: string): string[] =>
     text === '' ? [] : text.trimEnd().split('\n').map((line, n) => `  ${(n === 0 ? label : '').padEnd(5)}  ${line}`)
-  // Ctrl-C is a wish, not a mistake.
+  // Ctrl-C is no mistake.
   return [type === 'Interrupted' ? message : `error: ${message}`, ...indented('where', where), ...indented('next', next)]
 }

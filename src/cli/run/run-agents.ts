@@ -6,7 +6,7 @@ import { KNOWN_NAMES } from '../../contract/known-agents.js'
 import { choiceText } from '../../core/agents/agent-choice.js'
 import { dollars } from '../../core/text/money.js'
 import { oneLine } from '../../core/text/one-line.js'
-import { MissingVariable } from '../../adapters/agents/errors.js'
+import { MissingVariableError } from '../../adapters/agents/errors.js'
 import { loadConfig } from '../../adapters/config/config.js'
 import { withFoundAgents } from '../../adapters/config/run-config.js'
 import { userDirs } from '../../adapters/state-dir.js'
@@ -48,7 +48,7 @@ async function tryOne(context: Context, name: string | undefined, { prompt = TRY
   const line = await ready(context, config, project, name)
   context.takesInterrupt()
   const tried = await tryAgent({ agent: name, config, project, prompt, timeoutMs: durationMs(timeout), env: context.env, dirs: userDirs(context.env), signal: context.interrupted, say: context.say }).catch((error: unknown) => {
-    if (!(error instanceof MissingVariable)) throw error
+    if (!(error instanceof MissingVariableError)) throw error
     throw notReady({ ...line, missing: error.message, next: line.next === '' ? 'set it in this shell' : line.next })
   })
   if (context.interrupted.aborted) throw interrupted(`ratchet agents try ${name}`, 'nothing of it is left')

@@ -12,7 +12,7 @@ import type { FoundRun } from '../find/find-run.js'
 import { refuseClosed } from '../options.js'
 import { questionLines } from '../output/run-lines.js'
 import { answerProposed, proposedIn } from '../start/test-changes.js'
-import { wishWorker } from '../start/start-worker.js'
+import { tryStartWorker } from '../start/start-worker.js'
 
 export async function run(context: Context, [typed, ...words]: string[], options: { question?: string }): Promise<number> {
   const found = await findRun(context, typed)
@@ -32,7 +32,7 @@ async function give(context: Context, found: FoundRun, words: string[], question
   // Of what is open nothing is known here: the run says what it does instead of asking.
   const wanted = question === undefined ? { choice: text } : { questionId: question.id, ...answerTo(question, words) }
   const given = await taken(found, { ...wanted, requestId: randomUUID() })
-  await wishWorker(context, found)
+  await tryStartWorker(context, found)
   context.answer({ id: found.id, questionId: given.questionId, answer: given.answer }, [`answered: ${given.answer}`])
   return 0
 }
@@ -57,7 +57,7 @@ async function ask(context: Context, prompt: Ask, found: FoundRun, questions: re
     if (problem !== undefined) throw badInput(problem, found.id, `see what it does: ratchet status ${found.id}`)
     answers.push({ questionId: question.id, answer: given.text ?? given.choice ?? '' })
   }
-  await wishWorker(context, found)
+  await tryStartWorker(context, found)
   context.answer({ id: found.id, answers }, [`answered; follow it with: ratchet watch ${found.id}`])
   return 0
 }

@@ -13,13 +13,13 @@ import { followToEnd } from '../follow/follow.js'
 import type { Followed } from '../follow/follow.js'
 import { checkedTask, extendOpenCycle } from '../start/further-task.js'
 import { begun, findResumableIfAny, serverFor, startCycleAgain } from '../start/resume-run.js'
-import type { CycleWishes } from '../start/resume-run.js'
+import type { CycleOptions } from '../start/resume-run.js'
 import { keptNotFound } from '../find/run-record.js'
 import { answerStarted, askingMode, raiseIterations, wholeNumber } from '../options.js'
 import type { ModeOptions } from '../options.js'
 import { cyclePreflight, projectDir } from '../start/project.js'
 import { refuseBesideId, typedTask } from '../start/typed-task.js'
-import { needWorker, wishWorker } from '../start/start-worker.js'
+import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: string; scheduling?: string; maxIterations?: string; base?: string; prep?: string; detach?: boolean }
 
@@ -27,13 +27,13 @@ type Options = ModeOptions & { cycleId?: string; extend?: string; parallel?: str
 const MOST_PARALLEL = 4
 
 export async function run(context: Context, words: string[], options: Options): Promise<number> {
-  const wishes = readWishes(options)
-  if (wishes.scheduling === 'staged' && (wishes.parallel ?? 1) > 1) context.warn('warning: --parallel has no effect with --scheduling staged, where one agent works after the other')
-  const followed = options.cycleId === undefined ? await begin(context, await typedTask(words, options.extend, 'dev-cycle'), wishes, options) : await goOn(context, words, options.cycleId, wishes, options)
+  const requested = readOptions(options)
+  if (requested.scheduling === 'staged' && (requested.parallel ?? 1) > 1) context.warn('warning: --parallel has no effect with --scheduling staged, where one agent works after the other')
+  const followed = options.cycleId === undefined ? await begin(context, await typedTask(words, options.extend, 'dev-cycle'), requested, options) : await resumeRun(context, words, options.cycleId, requested, options)
   return options.detach === true ? answerStarted(context, followed) : followToEnd(context, followed)
 }
 
-function readWishes(options: Options): CycleWishes {
+function readOptions(options: Options): CycleOptions {
   const { scheduling } = options
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
   const parallel = wholeNumber(options.parallel, '--parallel')
@@ -46,10 +46,10 @@ function readWishes(options: Options): CycleWishes {
   }
 }
 
-async function begin(context: Context, task: string, wishes: CycleWishes, { base, prep: file, detach }: Options): Promise<Followed> {
+async function begin(context: Context, task: string, requested: CycleOptions, { base, prep: file, detach }: Options): Promise<Followed> {
   const project = projectDir(context)
   const named = file === undefined ? undefined : path.resolve(context.cwd, file)
-  const input = parseInput(CycleInput, { project, task, ...wishes, ...(base === undefined ? {} : { base }), ...(named === undefined ? {} : { prep: named }) })
+  const input = parseInput(CycleInput, { project, task, ...requested, ...(base === undefined ? {} : { base }), ...(named === undefined ? {} : { prep: named }) })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
   const { config, testCommand } = await cyclePreflight(project, base, context.env)
   const prep = readPrepFile(project, { typed: task, named, now: Date.now() })
@@ -61,7 +61,7 @@ async function begin(context: Context, task: string, wishes: CycleWishes, { base
   return begun(context, { handle, kind: 'dev-cycle', server, project }, `develops in ${project}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`)
 }
 
-async function goOn(context: Context, words: string[], typed: string, wishes: CycleWishes, { extend, base, prep, detach }: Options): Promise<Followed> {
+async function resumeRun(context: Context, words: string[], typed: string, requested: CycleOptions, { extend, base, prep, detach }: Options): Promise<Followed> {
   const id = checkedId(typed)
   if (prep !== undefined) throw badInput('--prep is for a new cycle, --cycle-id goes on where one was left', 'ratchet cycle', 'leave one of them out')
   refuseBesideId(id, words, base, 'dev-cycle')
@@ -69,15 +69,15 @@ async function goOn(context: Context, words: string[], typed: string, wishes: Cy
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context, id, 'dev-cycle')
   if ('session' in found || ('open' in found ? found.open : found.kept).kind !== 'dev-cycle') throw badInput(`${id} is no dev cycle`, '--cycle-id', `go on with it: ratchet resume ${id}`)
-  if ('kept' in found) return startCycleAgain(context, found.kept, { ...wishes, ...(task === undefined ? {} : { extend: task }) })
-  await goOnOpen(context, found.open, task, wishes)
-  if (detach === true) await wishWorker(context, found.open)
-  else await needWorker(context, found.open, 'the cycle was told to go on')
+  if ('kept' in found) return startCycleAgain(context, found.kept, { ...requested, ...(task === undefined ? {} : { extend: task }) })
+  await resumeOpenRun(context, found.open, task, requested)
+  if (detach === true) await tryStartWorker(context, found.open)
+  else await requireWorker(context, found.open, 'the cycle was told to go on')
   return found.open
 }
 
 // How an open cycle works was settled when it began; it can be given more to do, and be taken out of a pause.
-async function goOnOpen(context: Context, open: FoundRun, task: string | undefined, { maxIterations, ...settled }: CycleWishes): Promise<void> {
+async function resumeOpenRun(context: Context, open: FoundRun, task: string | undefined, { maxIterations, ...settled }: CycleOptions): Promise<void> {
   if (Object.keys(settled).length > 0) context.warn(`warning: the cycle is open and keeps how it works: ${Object.keys(settled).map((name) => `--${name}`).join(', ')} ha${Object.keys(settled).length === 1 ? 's' : 've'} no effect`)
   if (task !== undefined) context.say((await extendOpenCycle(open, task, maxIterations)).said)
   else if (maxIterations !== undefined) await raiseIterations(open, maxIterations)

@@ -12,7 +12,7 @@ import { checkedTask, extendOpenCycle, extendOpenLoop } from '../start/further-t
 import { findResumable, startCycleAgain, startLoopAgain, startSession } from '../start/resume-run.js'
 import { answerStarted, askingMode, loopMode, raiseIterations, wholeNumber } from '../options.js'
 import type { ModeOptions } from '../options.js'
-import { wishWorker } from '../start/start-worker.js'
+import { tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions & { detach?: boolean; maxIterations?: string }
 type Iterations = { inAll: number } | { further: number }
@@ -26,32 +26,32 @@ export async function run(context: Context, [typed, ...words]: string[], options
   if (isSessionId(id)) iterations(text, number)
   const found = await findResumable(context, id, text !== '')
   if ('session' in found) {
-    const wish = iterations(text, number)
-    const started = await startSession(context, found.session, 'inAll' in wish ? { maxIterations: wish.inAll } : { extend: wish.further })
+    const requested = iterations(text, number)
+    const started = await startSession(context, found.session, 'inAll' in requested ? { maxIterations: requested.inAll } : { extend: requested.further })
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
   if ('kept' in found) {
     const { kept } = found
-    const wish = { extend: checkedTask(kept.id, text, kept.kind), ...(number === undefined ? {} : { maxIterations: number }) }
-    const started = kept.kind === 'dev-cycle' ? await startCycleAgain(context, kept, { ...mode, ...wish }) : await startLoopAgain(context, kept, { ...loopModeOf(options), ...wish })
+    const requested = { extend: checkedTask(kept.id, text, kept.kind), ...(number === undefined ? {} : { maxIterations: number }) }
+    const started = kept.kind === 'dev-cycle' ? await startCycleAgain(context, kept, { ...mode, ...requested }) : await startLoopAgain(context, kept, { ...loopModeOf(options), ...requested })
     return options.detach === true ? answerStarted(context, started) : followToEnd(context, started)
   }
   const { open } = found
   return open.kind === 'test-fix' ? extendTestFix(context, open, iterations(text, number)) : extendTask(context, open, checkedTask(open.id, text, open.kind), number)
 }
 
-async function extendTestFix(context: Context, open: FoundRun, wish: Iterations): Promise<number> {
-  if ('inAll' in wish) await raiseIterations(open, wish.inAll)
-  else await open.handle.extend(wish.further, randomUUID())
+async function extendTestFix(context: Context, open: FoundRun, requested: Iterations): Promise<number> {
+  if ('inAll' in requested) await raiseIterations(open, requested.inAll)
+  else await open.handle.extend(requested.further, randomUUID())
   const { maxIterations } = await open.handle.status()
-  await wishWorker(context, open)
+  await tryStartWorker(context, open)
   context.answer({ id: open.id, uiUrl: open.uiUrl, maxIterations }, [`${open.id} may take ${maxIterations} iterations in all`])
   return 0
 }
 
 async function extendTask(context: Context, open: FoundRun, task: string, number: number | undefined): Promise<number> {
   const { said, ...given } = await (open.kind === 'dev-loop' ? extendOpenLoop : extendOpenCycle)(open, task, number)
-  await wishWorker(context, open)
+  await tryStartWorker(context, open)
   context.answer({ id: open.id, uiUrl: open.uiUrl, ...given }, [said])
   return 0
 }

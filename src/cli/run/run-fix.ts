@@ -12,7 +12,7 @@ import { hadRuns } from '../find/find-run.js'
 import { followToEnd } from '../follow/follow.js'
 import type { Followed } from '../follow/follow.js'
 import { begun, findResumable, serverFor, startSession } from '../start/resume-run.js'
-import type { Wishes } from '../start/resume-run.js'
+import type { StartOptions } from '../start/resume-run.js'
 import { nounOf } from '../find/run-record.js'
 import type { KeptRun } from '../find/run-record.js'
 import { answerStarted, isAttended, raiseIterations, wholeNumber } from '../options.js'
@@ -23,7 +23,7 @@ import { startServer } from '../start/server.js'
 import type { Server } from '../start/server.js'
 import { sessionsOf, severalSessions, unfinished } from '../find/sessions.js'
 import type { ProjectSession } from '../find/sessions.js'
-import { needWorker, wishWorker } from '../start/start-worker.js'
+import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = CiOptions & { session?: string; resumeSession?: string; maxIterations?: string; base?: string; generateTests?: boolean; auto?: boolean }
 
@@ -32,7 +32,7 @@ export async function run(context: Context, _args: string[], options: Options): 
   const named = options.session === undefined ? undefined : checkedSession(options.session, '--session')
   const ci = ciMode(context, options)
   const speaking = ci === undefined ? context : quiet(context)
-  const wishes: Wishes = {
+  const requested: StartOptions = {
     ...(maxIterations === undefined ? {} : { maxIterations }), ...(options.base === undefined ? {} : { base: options.base }),
     ...(options.generateTests === true ? { generateTests: true } : {}), ...(ci === undefined && isAttended(context, options) ? { attended: true } : {}),
   }
@@ -41,7 +41,7 @@ export async function run(context: Context, _args: string[], options: Options): 
   if (ready !== undefined && named !== undefined) await refuseTaken(ready, named)
   if (ci?.dir !== undefined) needReportsDir(ci.dir)
 
-  const followed = ready === undefined ? await resumeSession(speaking, options, wishes) : await freshOrUnfinished(speaking, ready, named, wishes)
+  const followed = ready === undefined ? await resumeSession(speaking, options, requested) : await freshOrUnfinished(speaking, ready, named, requested)
   if (options.detach === true) return answerStarted(context, followed)
   return ci === undefined ? followToEnd(context, followed) : followInCi(context, followed, ci.dir)
 }
@@ -51,36 +51,36 @@ function refuseBeside({ session, base }: Options): void {
   if (base !== undefined) throw badInput('--base is for a new session, --resume-session goes on where one was left', 'ratchet fix', 'leave one of them out')
 }
 
-async function resumeSession(context: Context, options: Options, wishes: Wishes): Promise<Followed> {
+async function resumeSession(context: Context, options: Options, requested: StartOptions): Promise<Followed> {
   const found = await findResumable(context, options.resumeSession)
   if ('kept' in found) throw refuseOther(found.kept)
   if ('open' in found) {
     const { open } = found
     if (open.kind !== 'test-fix') throw refuseOther({ id: open.id, kind: open.kind })
-    if (wishes.maxIterations !== undefined) await raiseIterations(open, wishes.maxIterations)
-    if (options.detach === true) await wishWorker(context, open)
-    else await needWorker(context, open, '')
+    if (requested.maxIterations !== undefined) await raiseIterations(open, requested.maxIterations)
+    if (options.detach === true) await tryStartWorker(context, open)
+    else await requireWorker(context, open, '')
     return open
   }
-  return startSession(context, found.session, wishes)
+  return startSession(context, found.session, requested)
 }
 
 function refuseOther({ id, kind }: Pick<KeptRun, 'id' | 'kind'>): Error {
   return badInput(`${id} is no test session but a dev ${nounOf(kind)}`, '--resume-session', `go on with it: ratchet resume ${id}`)
 }
 
-async function freshOrUnfinished(context: Context, ready: Ready, named: string | undefined, wishes: Wishes): Promise<Followed> {
+async function freshOrUnfinished(context: Context, ready: Ready, named: string | undefined, requested: StartOptions): Promise<Followed> {
   const left = named === undefined ? await leftSessions(context, ready.project) : []
   if (left.length > 1) throw severalSessions(context, left)
   const [session] = left
   if (session !== undefined) {
-    if (wishes.base !== undefined && session.workflowId !== undefined) throw badInput(`--base is for a new session, and ${session.name} is unfinished`, session.dir, 'name a new one with --session, or leave --base out')
+    if (requested.base !== undefined && session.workflowId !== undefined) throw badInput(`--base is for a new session, and ${session.name} is unfinished`, session.dir, 'name a new one with --session, or leave --base out')
     context.say(`the session ${session.name} is unfinished (${session.status}) and is taken up; --session <name> starts a new one`)
-    return startSession(context, session, wishes)
+    return startSession(context, session, requested)
   }
   const { project } = ready
   const server = await serverFor(context, project)
-  const handle = await start(server, ready, named, { project, ...wishes })
+  const handle = await start(server, ready, named, { project, ...requested })
   return begun(context, { handle, kind: 'test-fix', server, project }, `fixes ${project} with: ${ready.testCommand}`)
 }
 
@@ -104,7 +104,7 @@ async function refuseTaken(ready: Ready, session: string): Promise<void> {
   if (where !== undefined) throw badInput(`the session ${session} is there already`, where, `go on with it: ratchet fix --resume-session ${session}, or choose another name`)
 }
 
-type Input = Wishes & { project: string }
+type Input = StartOptions & { project: string }
 
 // Without a name of the user's the first free one; another start may take it at the same moment.
 async function start({ ratchet }: Server, ready: Ready, session: string | undefined, input: Input): Promise<RunHandle> {

@@ -9,7 +9,7 @@ import { findResumable, startCycleAgain, startLoopAgain, startSession } from '..
 import type { Resumable } from '../start/resume-run.js'
 import { answerStarted, askingMode, isAttended, loopMode, raiseIterations, wholeNumber } from '../options.js'
 import type { ModeOptions } from '../options.js'
-import { needWorker, wishWorker } from '../start/start-worker.js'
+import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions & { detach?: boolean; maxIterations?: string; mode?: string }
 
@@ -25,23 +25,23 @@ export async function run(context: Context, [typed]: string[], options: Options)
   }
   await resumeOpen(found.open, options, maxIterations)
   if (options.detach === true) {
-    await wishWorker(context, found.open)
+    await tryStartWorker(context, found.open)
     return answerStarted(context, found.open)
   }
-  await needWorker(context, found.open, 'the resume was sent')
+  await requireWorker(context, found.open, 'the resume was sent')
   return followToEnd(context, found.open)
 }
 
-async function startAgain(context: Context, found: Exclude<Resumable, { open: unknown }>, options: Options, wishes: { maxIterations?: number }): Promise<Followed> {
+async function startAgain(context: Context, found: Exclude<Resumable, { open: unknown }>, options: Options, requested: { maxIterations?: number }): Promise<Followed> {
   if ('session' in found) {
     refuseMode('test-fix', found.session.name, options)
-    return startSession(context, found.session, { ...wishes, ...(isAttended(context, options) ? { attended: true } : {}) })
+    return startSession(context, found.session, { ...requested, ...(isAttended(context, options) ? { attended: true } : {}) })
   }
   const { kept } = found
   refuseMode(kept.kind, kept.id, options)
-  if (kept.kind === 'dev-cycle') return startCycleAgain(context, kept, { ...askingMode(options, COMMAND), ...wishes })
+  if (kept.kind === 'dev-cycle') return startCycleAgain(context, kept, { ...askingMode(options, COMMAND), ...requested })
   const mode = loopMode(options, COMMAND)
-  return startLoopAgain(context, kept, { ...(mode === undefined ? {} : { mode }), ...wishes })
+  return startLoopAgain(context, kept, { ...(mode === undefined ? {} : { mode }), ...requested })
 }
 
 async function resumeOpen(open: FoundRun, options: Options, maxIterations: number | undefined): Promise<void> {

@@ -7,14 +7,14 @@ import { followToEnd, showEnd } from '../follow/follow.js'
 import { keptObstacle, keptOf, nounOf } from '../find/run-record.js'
 import { readSession } from '../find/session-record.js'
 import { sessionOf } from '../find/sessions.js'
-import { needWorker } from '../start/start-worker.js'
+import { requireWorker } from '../start/start-worker.js'
 
 export async function run(context: Context, [typed]: string[]): Promise<number> {
   const wanted = checkedId(typed)
   const found = await findRunIfAny(context, wanted)
   if ('refusal' in found) return showRecorded(context, wanted, found.refusal)
   if (!found.overview.open) return showEnd(context, found, await found.handle.result())
-  await needWorker(context, found, '')
+  await requireWorker(context, found, '')
   return followToEnd(context, found)
 }
 

@@ -8,7 +8,7 @@ import { sessionProblem } from '../../contract/ids.js'
 import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { choiceText } from '../../core/agents/agent-choice.js'
-import { listed } from '../../core/text/join-names.js'
+import { joinNames } from '../../core/text/join-names.js'
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, findRunIfAny } from '../find/find-run.js'
@@ -41,7 +41,7 @@ export async function findResumable(context: Context, typed: string | undefined,
   const known = { sessions: sessionsOf(project).map(({ name }) => name), cycles: keptIds(project, 'dev-cycle'), loops: keptIds(project, 'dev-loop') }
   const near = nearest(wanted, Object.values(known).flat())
   const what = Object.entries(known).flatMap(([name, ids]) => (near.some((one) => ids.includes(one)) ? [name] : []))
-  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${listed(what)} of this project: ${near.join(', ')}`)
+  throw near.length === 0 ? found.refusal : badInput(found.refusal.message, project, `${joinNames(what)} of this project: ${near.join(', ')}`)
 }
 
 /** The same, or why there is nothing of that name. */
@@ -65,7 +65,7 @@ export async function findResumableIfAny(context: Context, wanted: string, exten
   throw badInput(`the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), and its record is not there to go on from`, found.id, next)
 }
 
-export type Wishes = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTests' | 'base' | 'attended' | 'acceptTestChanges'>
+export type StartOptions = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTests' | 'base' | 'attended' | 'acceptTestChanges'>
 
 /**
  * Starts the run of a session, for the first time or again.
@@ -73,26 +73,26 @@ export type Wishes = Pick<TestFixInput, 'maxIterations' | 'extend' | 'generateTe
  * Whether an iteration is left for it is not judged here: a fix that is planned or waits for its retest
  * has its iteration already, and the project's host knows that.
  */
-export async function startSession(context: Context, session: ProjectSession, wishes: Wishes): Promise<Followed> {
+export async function startSession(context: Context, session: ProjectSession, requested: StartOptions): Promise<Followed> {
   const { project, name, runId } = session
-  const { testCommand } = await preflight(project, wishes.base, context.env)
+  const { testCommand } = await preflight(project, requested.base, context.env)
   const server = await serverFor(context, project)
   const named = sessionProblem(name) === undefined ? { session: name } : {}
-  const handle = await server.ratchet.startTestFix({ project, ...named, ...wishes }, projectKey(project), runId)
+  const handle = await server.ratchet.startTestFix({ project, ...named, ...requested }, projectKey(project), runId)
   return begun(context, { handle, kind: 'test-fix', server, project }, `goes on in ${project} with: ${testCommand}`)
 }
 
-export type CycleWishes = Pick<CycleInput, 'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'>
-export type LoopWishes = { extend?: string; maxIterations?: number; mode?: LoopMode }
+export type CycleOptions = Pick<CycleInput, 'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'>
+export type LoopOptions = { extend?: string; maxIterations?: number; mode?: LoopMode }
 
 /**
  * Starts a cycle that has ended again, under its id.
  *
- * @param wishes `maxIterations` are those for the further task; without one they are iterations in all
+ * @param requested `maxIterations` are those for the further task; without one they are iterations in all
  */
-export async function startCycleAgain(context: Context, cycle: KeptRun, wishes: CycleWishes): Promise<Followed> {
+export async function startCycleAgain(context: Context, cycle: KeptRun, requested: CycleOptions): Promise<Followed> {
   const { project, id } = cycle
-  const again = withFurther(cycle, wishes)
+  const again = withFurther(cycle, requested)
   await cyclePreflight(project, undefined, context.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle({ project, cycleId: id, ...again })
@@ -100,18 +100,18 @@ export async function startCycleAgain(context: Context, cycle: KeptRun, wishes: 
 }
 
 /** The same for a loop. */
-export async function startLoopAgain(context: Context, loop: KeptRun, wishes: LoopWishes): Promise<Followed> {
+export async function startLoopAgain(context: Context, loop: KeptRun, requested: LoopOptions): Promise<Followed> {
   const { project, id } = loop
-  const again = withFurther(loop, wishes)
+  const again = withFurther(loop, requested)
   await loopPreflight(project, undefined, context.env)
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startLoop({ project, loopId: id, ...again })
   return begun(context, { handle, kind: 'dev-loop', server, project }, `goes on in ${project}`)
 }
 
-function withFurther<W extends { extend?: string | undefined; maxIterations?: number | undefined }>(kept: KeptRun, wishes: W): W {
-  const { maxIterations, extend } = wishes
-  return maxIterations === undefined || extend !== undefined ? wishes : { ...wishes, maxIterations: furtherIterations(kept, maxIterations) }
+function withFurther<W extends { extend?: string | undefined; maxIterations?: number | undefined }>(kept: KeptRun, requested: W): W {
+  const { maxIterations, extend } = requested
+  return maxIterations === undefined || extend !== undefined ? requested : { ...requested, maxIterations: furtherIterations(kept, maxIterations) }
 }
 
 /** The server, with a worker for this project, which is registered. Says which agents were found, where the configuration names none. */

@@ -5,7 +5,7 @@ import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../../contract/names.js'
 import { keyOfProject } from '../../adapters/config/registry.js'
 import { hostId, layout, userDirs } from '../../adapters/state-dir.js'
 import type { Dirs } from '../../adapters/state-dir.js'
-import { isServerAway } from '../../core/grpc.js'
+import { isServerUnavailable } from '../../core/grpc.js'
 import type { Ratchet } from '../../client/connect.js'
 import type { Context } from '../context.js'
 import { badInput, interrupted, unavailable } from '../output/errors.js'
@@ -158,7 +158,7 @@ async function connectTo(options: { address: string; namespace: string; apiKey?:
   try {
     return await connect(options)
   } catch (error) {
-    if (!isServerAway(error)) throw error
+    if (!isServerUnavailable(error)) throw error
     throw unavailable('NoServer', (error as Error).message, options.address, next)
   }
 }

@@ -9,7 +9,7 @@ import { ensureWorker, workerState } from './server.js'
 type Woken = Pick<FoundRun, 'overview' | 'server' | 'project'>
 
 /** Tries to have a worker; says what is missing where there is none, and leaves it at that. */
-export async function wishWorker(context: Context, run: Woken): Promise<void> {
+export async function tryStartWorker(context: Context, run: Woken): Promise<void> {
   const problem = await tryWorker(context, run)
   if (problem !== undefined) context.warn(warning(problem))
 }
@@ -20,7 +20,7 @@ export async function wishWorker(context: Context, run: Woken): Promise<void> {
  * @param sent what has been done already, as in "the stop was sent"; empty for nothing
  * @throws CommandError with exit code 3 where no worker runs and none can be had
  */
-export async function needWorker(context: Context, run: Woken, sent: string): Promise<void> {
+export async function requireWorker(context: Context, run: Woken, sent: string): Promise<void> {
   const problem = await tryWorker(context, run)
   if (problem === undefined) return
   // One that runs already does the work, whatever is wrong with starting another.

@@ -7,7 +7,7 @@ const Session = z.string().superRefine((v, ctx) => {
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
 })
 
-/** More iterations than any run has use for: a slip of the finger, not a wish. */
+/** More iterations than any run has use for: a slip of the finger. */
 export const MAX_ITERATIONS = 1_000
 
 /** Input of `testFixCycle`. */

@@ -1,6 +1,6 @@
 // Whether a run has the agents it needs.
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../contract/known-agents.js'
-import { listed } from '../text/join-names.js'
+import { joinNames } from '../text/join-names.js'
 
 type Agents = Readonly<Record<string, readonly string[] | undefined>>
 
@@ -21,7 +21,7 @@ export const NAME_AN_AGENT = `install one of ${KNOWN_NAMES.join(', ')} and log i
 /** That nobody plays some of these roles; `undefined` where all have an agent. */
 export function noAgentProblem(agents: Agents, roles: readonly string[] = Object.keys(agents)): string | undefined {
   const missing = roles.filter((role) => (agents[role] ?? []).length === 0)
-  return missing.length === 0 ? undefined : `no agent is configured for ${listed(missing)}`
+  return missing.length === 0 ? undefined : `no agent is configured for ${joinNames(missing)}`
 }
 
 /** Why a run cannot go on, and what to write; `undefined` where all roles have an agent. */

@@ -5,7 +5,7 @@
 import type { AgentDefinition } from '../../contract/config.js'
 import { KNOWN_AGENTS } from '../../contract/known-agents.js'
 import type { BudgetLimits } from './budget.js'
-import { listed } from '../text/join-names.js'
+import { joinNames } from '../text/join-names.js'
 
 /** An agent in use, and whether it tells what a turn has cost (`undefined` where that is not known), and of its tokens only those of the last model call. */
 export type UsageReport = { agent: string; cost: boolean | undefined; tokensOfLastCall?: boolean }
@@ -34,7 +34,7 @@ export function budgetProblem(limits: BudgetLimits, agents: readonly UsageReport
 function tokensProblem({ maxTokens, maxTurns, maxMinutes }: BudgetLimits, agents: readonly UsageReport[]): BudgetProblem | undefined {
   const some = agents.filter(({ tokensOfLastCall }) => tokensOfLastCall === true).map(({ agent }) => agent)
   if (maxTokens <= 0 || maxTurns > 0 || maxMinutes > 0 || some.length === 0) return undefined
-  return { message: `limits.maxTokens is the only budget, and ${listed(some)} ${some.length === 1 ? 'reports' : 'report'} the tokens of a turn's last model call only: more is spent than is counted`, next: 'set limits.maxCostUsd, limits.maxTurns or limits.maxMinutes too', refused: false }
+  return { message: `limits.maxTokens is the only budget, and ${joinNames(some)} ${some.length === 1 ? 'reports' : 'report'} the tokens of a turn's last model call only: more is spent than is counted`, next: 'set limits.maxCostUsd, limits.maxTurns or limits.maxMinutes too', refused: false }
 }
 
 function costProblem({ maxTokens, maxTurns, maxMinutes }: BudgetLimits, agents: readonly UsageReport[]): BudgetProblem | undefined {
@@ -42,8 +42,8 @@ function costProblem({ maxTokens, maxTurns, maxMinutes }: BudgetLimits, agents: 
   const unsure = agents.filter(({ cost }) => cost === undefined).map(({ agent }) => agent)
   const alone = maxTokens <= 0 && maxTurns <= 0 && maxMinutes <= 0
   if (without.length > 0 && alone)
-    return { message: `limits.maxCostUsd is the only budget, and ${listed(without)} ${without.length === 1 ? 'reports' : 'report'} no cost: it would never be reached`, next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too', refused: true }
-  if (without.length > 0) return { message: `what ${listed(without)} ${without.length === 1 ? 'costs' : 'cost'} is not reported and does not count towards limits.maxCostUsd; the other limits count it`, next: '', refused: false }
+    return { message: `limits.maxCostUsd is the only budget, and ${joinNames(without)} ${without.length === 1 ? 'reports' : 'report'} no cost: it would never be reached`, next: 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too', refused: true }
+  if (without.length > 0) return { message: `what ${joinNames(without)} ${without.length === 1 ? 'costs' : 'cost'} is not reported and does not count towards limits.maxCostUsd; the other limits count it`, next: '', refused: false }
   if (unsure.length === 0) return undefined
-  return { message: `whether ${listed(unsure)} ${unsure.length === 1 ? 'reports its' : 'report their'} cost is not known; what is not reported does not count towards limits.maxCostUsd`, next: alone ? 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' : '', refused: false }
+  return { message: `whether ${joinNames(unsure)} ${unsure.length === 1 ? 'reports its' : 'report their'} cost is not known; what is not reported does not count towards limits.maxCostUsd`, next: alone ? 'set limits.maxTokens, limits.maxTurns or limits.maxMinutes too' : '', refused: false }
 }

@@ -3,7 +3,7 @@ import { ParallelAction } from '../../contract/dev-loop/loop-input.js'
 import type { Conflict } from '../../contract/dev-loop/loop-record.js'
 import type { Question } from '../../contract/question.js'
 import { oneLine } from '../text/one-line.js'
-import { listed } from '../text/join-names.js'
+import { joinNames } from '../text/join-names.js'
 
 const BASE = 'base'
 const ALL = ': all'
@@ -20,7 +20,7 @@ export function conflictQuestion({ file, workers }: Conflict, p: { id: string; l
   const more = p.left > 1 ? ` (${p.left - 1} more file${p.left === 2 ? '' : 's'} after it)` : ''
   return {
     id: p.id, kind: 'conflict', askedAt: p.askedAt, options, ...(recommended === undefined ? {} : { recommended }),
-    text: `${oneLine(file)} was changed by ${listed(workers)} in ways that cannot be merged: whose version counts?${more}`,
+    text: `${oneLine(file)} was changed by ${joinNames(workers)} in ways that cannot be merged: whose version counts?${more}`,
     descriptions: Object.fromEntries(options.map((option) => [option, meaning(choiceOf(option))])),
   }
 }

@@ -20,7 +20,7 @@ import { oneLine } from '../../core/text/one-line.js'
 import { deniedNote, describeRun } from '../../core/test-fix/test-fix-view.js'
 import type { CycleRun } from './cycle-run.js'
 import { keepEdits } from '../run/person-edits.js'
-import { together } from '../run/all.js'
+import { all } from '../run/all.js'
 import { roleTurn } from '../run/role-turn.js'
 import type { RoleTurnEnd } from '../run/role-turn.js'
 
@@ -37,7 +37,7 @@ export async function workTurns(run: CycleRun): Promise<void> {
   const most = scheduling === 'staged' ? 1 : parallel
   for (const phase of phases) run.ready.agents = waiting(run.ready.agents, phase)
   let atWork = 0
-  await together(phases.map((phase, place) => async () => {
+  await all(phases.map((phase, place) => async () => {
     // In the order in which one reads what the other wrote.
     await condition(() => atWork < most && phases.slice(0, place).every((before) => run.ready.agents[before].status !== 'waiting'))
     atWork++
@@ -64,7 +64,7 @@ export async function validateTurn(run: CycleRun, validation: CycleValidation): 
 /** Feedback to several agents at the same time; the ones that answered. */
 export async function feedbackTurns(run: CycleRun, feedback: { phase: Phase; text: string }[]): Promise<Phase[]> {
   const answered: Phase[] = []
-  await together(feedback.map(({ phase, text }) => async () => {
+  await all(feedback.map(({ phase, text }) => async () => {
     const result = await phaseTurn(run, phase, { kind: 'feedback', step: 'feedback', limitMs: run.ready.prepared.limits.feedbackTurnMs, ask: () => ({ about: 'cycle-feedback', brief: brief(run.ready, phase), feedback: text, ...repairs(run, phase) }) })
     if (result.synthetic !== true) answered.push(phase)
   }))

@@ -61,7 +61,7 @@ async function begin(run: CycleRun): Promise<CycleEnd | undefined> {
 function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCycle & { maxIterations?: number }): CycleState {
   const { prep, task = input.task ?? '', restored, maxIterations, ...prepared } = answer
   const limit = input.maxIterations ?? maxIterations ?? prepared.limits.maxIterations
-  const wishes = {
+  const requested = {
     ...(input.scheduling === undefined ? {} : { scheduling: input.scheduling }), ...(input.parallel === undefined ? {} : { parallel: input.parallel }),
     ...(input.interactive === undefined ? {} : { interactive: input.interactive }), ...(input.auto === true ? { interactive: false } : {}),
   }
@@ -70,7 +70,7 @@ function stateOf({ id, input }: CycleRun, facts: ServerFacts, answer: PreparedCy
     ...(prep === undefined ? {} : { prep }), iteration: 0, maxIterations: limit, head: prepared.head, currentPhase: 'init', completedPhases: [], phaseErrors: [],
     agents: newAgents(), results: {}, iterations: [], feedbackLog: [], decisions: [], blockers: [], oneToHundred: false, openIssues: [],
     pendingExtensions: input.extend === undefined ? [] : [input.extend], history: [], commits: [], changedFiles: 0, usage: NO_USAGE, warnings: prepared.warnings, requestIds: [],
-    ...restored, ...wishes,
+    ...restored, ...requested,
   }
   if (restored === undefined) return fresh
   // An iteration that was cut off is done again, with sessions of its own.

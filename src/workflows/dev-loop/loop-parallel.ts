@@ -14,7 +14,7 @@ import { measureAll, record, undoneWarning } from './loop-steps.js'
 import { workerTurn } from './loop-turns.js'
 import type { WorkerDone } from './loop-turns.js'
 import { keep } from './loop-work.js'
-import { together } from '../run/all.js'
+import { all } from '../run/all.js'
 
 /** One round: three workers, their merge, and what the tests say of it. */
 export async function sideBySide(run: LoopRun): Promise<void> {
@@ -34,7 +34,7 @@ export async function sideBySide(run: LoopRun): Promise<void> {
   for (const warning of cloned.warnings) run.warn(warning)
   run.clones = cloned.workspaces
   const done = new Map<ParallelAction, WorkerDone>()
-  await together(cloned.workspaces.map(({ action, workspace }) => async () => {
+  await all(cloned.workspaces.map(({ action, workspace }) => async () => {
     done.set(action, await workerTurn(run, { action, limitMs: agentTurnMs, convergeMs, place: { workspace, head } }))
   }))
   const { merged, choices } = await merge(run)

@@ -63,12 +63,12 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
 
   /** `{"mode":"auto"}` or a bare `"auto"` beside a resume changes how the loop goes on. */
   override resumed(raw: unknown): void {
-    const wish = LoopMode.safeParse(typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)['mode'] : raw).data
-    if (wish === undefined || this.state === undefined || wish === this.state.mode) return
-    Object.assign(this.state, inMode(this.state, wish))
+    const requested = LoopMode.safeParse(typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)['mode'] : raw).data
+    if (requested === undefined || this.state === undefined || requested === this.state.mode) return
+    Object.assign(this.state, inMode(this.state, requested))
     this.letGoOfMenu()
     // Nobody is asked any more what has a recommended answer.
-    if (wish !== 'interactive') for (const { id, kind, recommended = '' } of this.questions.open()) if (kind === 'clarification') this.questions.settle(id, recommended)
+    if (requested !== 'interactive') for (const { id, kind, recommended = '' } of this.questions.open()) if (kind === 'clarification') this.questions.settle(id, recommended)
   }
 
   /** The menu is asked again, or not, by what has changed. */

@@ -8,7 +8,7 @@ import { ActivityFailure, CancellationScope, CancelledFailure, condition, isCanc
 import type { PauseRequest } from '../../contract/signals.js'
 
 /** Thrown at a safe point after a stop; ends the run as `stopped`. */
-export class StopRequested extends Error {
+export class StopRequestedError extends Error {
   override readonly name = 'StopRequested'
 }
 
@@ -74,7 +74,7 @@ export class Control {
 
   #throwIfEnding(): void {
     if (this.#root.consideredCancelled) throw new CancelledFailure('the workflow was cancelled')
-    if (this.stop !== undefined) throw new StopRequested(this.stop.reason)
+    if (this.stop !== undefined) throw new StopRequestedError(this.stop.reason)
   }
 
   /**

@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition, is
 import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
 import { firstSentence } from '../../core/test-fix/test-fix-view.js'
-import { StopRequested } from './control.js'
+import { StopRequestedError } from './control.js'
 import { NoAgentError } from './no-agent.js'
 import type { Carried, OpenRun } from './open-run.js'
 
@@ -54,7 +54,7 @@ export async function ended(run: OpenRun<Carried, string>, body: () => Promise<R
   try {
     return await body()
   } catch (error) {
-    if (error instanceof StopRequested) return close('stopped', error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`)
+    if (error instanceof StopRequestedError) return close('stopped', error.message === '' ? 'stopped by request' : `stopped by request: ${error.message}`)
     if (isCancellation(error)) {
       await close('stopped', 'cancelled')
       throw error

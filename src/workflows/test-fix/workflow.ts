@@ -54,8 +54,8 @@ async function cycle(run: TestFixRun): Promise<RunResult> {
 /** A workspace, the session's files and its queue. */
 async function begin(run: TestFixRun): Promise<End | undefined> {
   const { input } = run
-  const wish = { generateTests: input.generateTests === true, ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }), ...(input.extend === undefined ? {} : { extend: input.extend }), ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}) }
-  const { facts, prepared: { tasks, unplanned, restored, ...prepared } } = await prepare(run, wish)
+  const requested = { generateTests: input.generateTests === true, ...(input.maxIterations === undefined ? {} : { maxIterations: input.maxIterations }), ...(input.extend === undefined ? {} : { extend: input.extend }), ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}) }
+  const { facts, prepared: { tasks, unplanned, restored, ...prepared } } = await prepare(run, requested)
   run.state = {
     schema: 1, input, startedAt: Date.now(), facts, prepared, iteration: 0,
     maxIterations: input.maxIterations ?? prepared.limits.maxIterations,

@@ -7,7 +7,7 @@ import { Config } from '../../../src/contract/config.js'
 import { definitionOf, definitionToArgv } from '../../../src/adapters/agents/agent-command.js'
 import { writeSettings } from '../../../src/adapters/agents/agent-settings.js'
 import { agentEnv, secretNames } from '../../../src/adapters/agents/agent-env.js'
-import { MissingVariable } from '../../../src/adapters/agents/errors.js'
+import { MissingVariableError } from '../../../src/adapters/agents/errors.js'
 import { untilLoadable } from '../../../src/adapters/agents/acp/gemini-minute.js'
 import { SYSTEM_CLOCK, Ticker } from '../../../src/adapters/agents/turn/turn-clock.js'
 
@@ -100,7 +100,7 @@ test.each([
 ])('opencode with $why is refused: $refused', ({ variables, file, agents, refused }) => {
   if (file !== undefined) put(file)
   const begin = () => agentEnv('opencode', definitionOf(config({ agents: agents ?? {} }), 'opencode'), env(variables), path.join(home, 'project'))
-  if (refused) expect(begin).toThrow(MissingVariable)
+  if (refused) expect(begin).toThrow(MissingVariableError)
   else expect(begin).not.toThrow()
 })
 

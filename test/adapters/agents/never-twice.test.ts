@@ -6,7 +6,7 @@ import path from 'node:path'
 import { isAlive } from '../../../src/adapters/process/identity.js'
 import { findMarked } from '../../../src/adapters/process/find.js'
 import { layout } from '../../../src/adapters/state-dir.js'
-import { TurnInterrupted } from '../../../src/adapters/agents/errors.js'
+import { TurnInterruptedError } from '../../../src/adapters/agents/errors.js'
 import { requestStop } from '../../../src/adapters/agents/turn/turn-store.js'
 import { Bench } from '../../support/agents/bench.js'
 import { driverProgram } from '../../support/agents/driver-program.js'
@@ -55,7 +55,7 @@ describe('a turn is bought once', () => {
     await waitFor(() => existsSync(file('a')), { what: 'the first action' })
     const second = bench.call(driver, config)
     first.abort('abandoned')
-    await expect(first.result).rejects.toThrow(TurnInterrupted)
+    await expect(first.result).rejects.toThrow(TurnInterruptedError)
     writeFileSync(file('go'), '')
     expect(await second.result).toMatchObject({ outcome: 'completed', attempts: 1, crashes: 0 })
   })
@@ -177,7 +177,7 @@ describe('an interrupted turn goes on under its key', () => {
     const first = bench.call(driver, config)
     await waitFor(() => existsSync(file('a')), { what: 'the first action' })
     first.abort(reason)
-    await expect(first.result).rejects.toThrow(TurnInterrupted)
+    await expect(first.result).rejects.toThrow(TurnInterruptedError)
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
     writeFileSync(file('go'), '')
     expect(await bench.call(driver, config).result).toMatchObject({ outcome: 'completed', attempts: 2, crashes: 0 })
@@ -257,7 +257,7 @@ describe('after a worker died', () => {
     const call = bench.call(driver, bench.config(gated()))
     await waitFor(() => existsSync(file('a')), { what: 'the first action' })
     await driver.settleTurn(bench.spec().key)
-    await expect(call.result).rejects.toThrow(TurnInterrupted)
+    await expect(call.result).rejects.toThrow(TurnInterruptedError)
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
   })
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFileSync, statSync } from 'node:fs'
 import { findMarked } from '../../../src/adapters/process/find.js'
-import { MissingVariable } from '../../../src/adapters/agents/errors.js'
+import { MissingVariableError } from '../../../src/adapters/agents/errors.js'
 import { waitsIn } from '../../../src/adapters/agents/turn/person-waits.js'
 import { turnFiles } from '../../../src/adapters/agents/turn/turn-store.js'
 import { layout } from '../../../src/adapters/state-dir.js'
@@ -196,7 +196,7 @@ describe('environment and secrets', () => {
   test('a variable that is not set is named, and nothing is begun', async () => {
     const agent = { ...bench.foreign('echo.mjs'), passEnv: ['NOT_SET', 'MY_KEY'] }
     const call = bench.call(bench.driver({ env }), bench.config(agent))
-    await expect(call.result).rejects.toThrow(MissingVariable)
+    await expect(call.result).rejects.toThrow(MissingVariableError)
     await expect(call.result).rejects.toMatchObject({ variables: ['NOT_SET'] })
     expect(bench.claim()).toBeUndefined()
   })

@@ -8,7 +8,7 @@ import { endAll, endGroup, endGroupAndMarked, endMarked } from '../../../src/ada
 import { descendants, findMarked, findMarkedAll, groupMembers } from '../../../src/adapters/process/find.js'
 import { isAlive } from '../../../src/adapters/process/identity.js'
 import type { GroupProcess, Sink } from '../../../src/adapters/process/spawn-group.js'
-import { CommandNotFound, spawnGroup } from '../../../src/adapters/process/spawn-group.js'
+import { CommandNotFoundError, spawnGroup } from '../../../src/adapters/process/spawn-group.js'
 import { waitFor } from '../../support/wait.js'
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-process-'))
@@ -51,7 +51,7 @@ describe('spawnGroup', () => {
     { argv: [dir] as [string], code: 'EACCES', message: `not executable: ${dir}` },
   ])('a command that cannot be started is a CommandNotFound: $code', async ({ argv, code, message }) => {
     const error = await start(argv).then(() => undefined, (e: unknown) => e)
-    expect(error).toBeInstanceOf(CommandNotFound)
+    expect(error).toBeInstanceOf(CommandNotFoundError)
     expect(error).toMatchObject({ code, message, command: argv[0] })
   })
 

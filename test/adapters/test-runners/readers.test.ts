@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ReportFormat } from '../../../src/adapters/test-runners/reports/read-report.js'
 import { FORMATS, readReport } from '../../../src/adapters/test-runners/reports/read-report.js'
 import type { Report } from '../../../src/adapters/test-runners/reports/report.js'
-import { BrokenReport } from '../../../src/adapters/test-runners/reports/report.js'
+import { BrokenReportError } from '../../../src/adapters/test-runners/reports/report.js'
 import { makeProject, removeProject, writeFiles } from '../../support/repositories/test-projects.js'
 
 let project = ''
@@ -82,7 +82,7 @@ test.each<{ format: ReportFormat; file: string }>([
   const whole = text(file)
   const broken = { cut: whole.slice(0, whole.length / 2), empty: ' \n', another: format === 'junit' ? text('jest.json') : text('nextest.xml'), list: '[]', words: 'FAIL cart.test.js\n' }
   writeFiles(project, broken)
-  for (const name of Object.keys(broken)) expect(() => readReport(path.join(project, name), format, '/project'), name).toThrow(BrokenReport)
+  for (const name of Object.keys(broken)) expect(() => readReport(path.join(project, name), format, '/project'), name).toThrow(BrokenReportError)
 })
 
 describe('what a reader believes', () => {
@@ -92,20 +92,20 @@ describe('what a reader believes', () => {
     ['CTRF whose summary counts more failures than it lists', 'ctrf', { results: { summary: { tests: 1, failed: 1 }, tests: [{ name: 'a', status: 'passed', duration: 0 }] } }],
     ['CTRF whose summary counts more tests than it lists', 'ctrf', { results: { summary: { tests: 2, failed: 0 }, tests: [{ name: 'a', status: 'passed', duration: 0 }] } }],
     ['mocha whose failures are none of its tests', 'mocha', { stats: { tests: 1 }, tests: [{ title: 'a', fullTitle: 'a', err: {} }], passes: [], pending: [], failures: [{ title: 'a', fullTitle: 'a', err: {} }] }],
-  ] as const)('%s is not believed', (_why, format, report) => expect(() => parse(format, JSON.stringify(report))).toThrow(BrokenReport))
+  ] as const)('%s is not believed', (_why, format, report) => expect(() => parse(format, JSON.stringify(report))).toThrow(BrokenReportError))
 
   test.each([
     ['no plan', 'TAP version 14\nok 1 - a\n'], ['fewer points than planned', 'TAP version 14\n1..2\nok 1 - a\n'], ['a bail out', 'TAP version 14\n1..2\nok 1 - a\nBail out! no database\n'], ['no TAP at all', 'hello\n'],
-  ])('TAP with %s is not believed', (_why, stream) => expect(() => parse('tap', stream)).toThrow(BrokenReport))
+  ])('TAP with %s is not believed', (_why, stream) => expect(() => parse('tap', stream)).toThrow(BrokenReportError))
 
   const tapOf = (depth: number): string => `TAP version 14\n${Array.from({ length: depth }, (_, n) => `${'    '.repeat(n)}# Subtest: ${n}\n`).join('')}${'    '.repeat(depth)}ok 1 - a\n${Array.from({ length: depth + 1 }, (_, n) => depth - n).map((n) => `${n < depth ? `${'    '.repeat(n)}ok 1 - ${n}\n` : ''}${'    '.repeat(n)}1..1\n`).join('')}`
   test('TAP of 2,000 subtests in one another is a BrokenReport; of 60 it is read', () => {
-    expect(() => parse('tap', tapOf(2_000))).toThrow(BrokenReport)
+    expect(() => parse('tap', tapOf(2_000))).toThrow(BrokenReportError)
     expect(parse('tap', tapOf(60)).tests).toMatchObject([{ status: 'passed' }])
   })
   test('a report of JSON that is nested deeper than 64 levels is a BrokenReport', () => {
     const jest = (deep: number) => `{"testResults":[{"name":"/project/a.js","status":"passed","message":"","assertionResults":[{"title":"a","ancestorTitles":[],"status":"passed","x":${'['.repeat(deep)}${']'.repeat(deep)}}]}]}`
-    expect(() => parse('jest', jest(61))).toThrow(BrokenReport)
+    expect(() => parse('jest', jest(61))).toThrow(BrokenReportError)
     expect(parse('jest', jest(50)).tests).toHaveLength(1)
   })
 

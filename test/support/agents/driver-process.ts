@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Config } from '../../../src/contract/config.js'
 import type { TurnSpec } from '../../../src/contract/turn.js'
-import { TurnInterrupted } from '../../../src/adapters/agents/errors.js'
+import { TurnInterruptedError } from '../../../src/adapters/agents/errors.js'
 import { createAgentDriver } from '../../../src/adapters/agents/driver.js'
 import type { Timing } from '../../../src/adapters/agents/driver-shared.js'
 import { SYSTEM_CLOCK } from '../../../src/adapters/agents/turn/turn-clock.js'
@@ -20,7 +20,7 @@ const { state, config, spec, timing, env, scripted } = JSON.parse(readFileSync(p
 const tell = (message: unknown) => process.stdout.write(`${JSON.stringify(message)}\n`)
 const driver = createAgentDriver({ dirs: { state, cache: state }, env: { ...process.env, ...env }, changedFiles: () => Promise.resolve([]), timing, clock: { ...SYSTEM_CLOCK, tickMs: 20 }, ...(scripted && { spawn: scriptedSpawn(scripted.sessions, scripted.program) }) })
 const play = (spec: TurnSpec) => driver.runTurn(spec, { config: Config.parse(config), signal: new AbortController().signal, onProgress: (progress) => tell({ progress }) }).catch((error: unknown) => {
-  if (error instanceof TurnInterrupted) return undefined // another turn was let in
+  if (error instanceof TurnInterruptedError) return undefined // another turn was let in
   throw error
 })
 await Promise.all([spec].flat().map(async (one) => tell({ key: one.key, result: await play(one) })))

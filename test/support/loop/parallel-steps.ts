@@ -1,7 +1,7 @@
 // A workflow in small: four steps side by side under one Control, each followed by a safe point of its own.
 // A step lasts until it is told to end; what happens is noted in order.
 import { CancellationScope, condition, defineQuery, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
-import { Control, StopRequested } from '../../../src/workflows/run/control.js'
+import { Control, StopRequestedError } from '../../../src/workflows/run/control.js'
 import { readPause, readReason } from '../../../src/contract/signals.js'
 
 export type Seen = { notes: string[]; holding: boolean; running: number }
@@ -41,8 +41,8 @@ export async function parallelSteps(names: string[]): Promise<string[]> {
       await control.safePoint()
       notes.push(`${name} goes on`)
     } catch (error) {
-      if (!(error instanceof StopRequested || isCancellation(error))) throw error
-      notes.push(`${name} ${error instanceof StopRequested ? 'stops' : 'is cancelled'}`)
+      if (!(error instanceof StopRequestedError || isCancellation(error))) throw error
+      notes.push(`${name} ${error instanceof StopRequestedError ? 'stops' : 'is cancelled'}`)
     }
   }
   await Promise.all(names.map(one))

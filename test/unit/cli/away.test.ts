@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeError, isUnanswered } from '../../../src/cli/output/errors.js'
-import { isServerAway } from '../../../src/core/grpc.js'
+import { isServerUnavailable } from '../../../src/core/grpc.js'
 
 const grpc = (code: number): Error => Object.assign(new Error(`gRPC ${code}`), { code })
 
@@ -13,7 +13,7 @@ test.each([
 ])('$why (gRPC $code) is away: $away, unanswered: $unanswered', ({ code, away, unanswered }) => {
   // The client wraps the server's error.
   const error = new Error('Failed to query Workflow', { cause: grpc(code) })
-  expect(isServerAway(error)).toBe(away)
+  expect(isServerUnavailable(error)).toBe(away)
   expect(isUnanswered(error)).toBe(unanswered)
 })
 

@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { expect, test } from 'vitest'
-import { described } from '../../../src/client/errors.js'
+import { toClientError } from '../../../src/client/errors.js'
 import { describeError } from '../../../src/cli/output/errors.js'
 
 const grpc = (code: number): Error => new Error('Failed to query Workflow', { cause: Object.assign(new Error(`gRPC ${code}`), { code }) })
@@ -14,12 +14,12 @@ test.each([
   { why: 'no worker for a query', error: grpc(9), name: 'ServerAway', message: 'no workflow worker answers', exitCode: 3 },
   { why: 'no server', error: grpc(14), name: 'ServerAway', message: 'the server does not answer: Failed to query Workflow', exitCode: 3 },
 ])('$why is a $name, for the command too', ({ error, name, message, exitCode }) => {
-  const told = described(error, 'ID', 'SERVER') as Error
+  const told = toClientError(error, 'ID', 'SERVER') as Error
   expect(told).toMatchObject({ name, message, cause: error })
   expect(describeError(told)).toMatchObject({ exitCode, problem: { message } })
 })
 
 test('any other error stays what it is', () => {
   const error = new TypeError('x')
-  expect(described(error, 'ID', 'SERVER')).toBe(error)
+  expect(toClientError(error, 'ID', 'SERVER')).toBe(error)
 })

@@ -1,9 +1,9 @@
 // What a script sees of a run: each change once, whatever the looks between them missed.
 import { expect, test } from 'vitest'
-import { ServerAway } from '../../../src/client/errors.js'
+import { ServerUnavailableError } from '../../../src/client/errors.js'
 import { changes, followRun } from '../../../src/client/follow-run.js'
 import type { Followed, Progress, RunLook } from '../../../src/client/follow-run.js'
-import type { RunEnd } from '../../../src/client/handle.js'
+import type { RunOutcome } from '../../../src/client/handle.js'
 import type { Question } from '../../../src/contract/question.js'
 import type { IterationSummary, RunResult, StatusReply } from '../../../src/contract/result.js'
 
@@ -11,7 +11,7 @@ const entry = (iteration: number): IterationSummary => ({ iteration, passRate: i
 const question = (id: string, askedAt = 1): Question => ({ id, kind: 'menu', text: 'What next?', options: ['develop', 'exit'], askedAt })
 const status = (rest: Partial<StatusReply> = {}): StatusReply => ({ id: 'ID', kind: 'test-fix', project: '/p', status: 'running', phase: 'measuring', iteration: 0, maxIterations: 5, passRate: null, waitingFor: 'tests: running', branch: null, questions: 0, history: [], ...rest })
 const look = (rest: Partial<StatusReply> = {}, more: Partial<RunLook> = {}): RunLook => ({ status: status(rest), questions: [], pending: [], ...more })
-const end = (iterations: number): RunEnd => ({ result: { id: 'ID', outcome: 'success', history: Array.from({ length: iterations + 1 }, (_, n) => entry(n)) } as unknown as RunResult })
+const end = (iterations: number): RunOutcome => ({ result: { id: 'ID', outcome: 'success', history: Array.from({ length: iterations + 1 }, (_, n) => entry(n)) } as unknown as RunResult })
 
 /** The type of an event, with what tells it apart. */
 const short = (event: Progress): string => {
@@ -36,9 +36,9 @@ test.each<{ why: string; before?: RunLook; now: RunLook; events: string[] }>([
 ])('progress: $why', ({ before, now, events }) => expect(changes('ID', before, now).map(short)).toEqual(events))
 
 /** A run that shows these looks, one after the other, and ends after the last. */
-function played(looks: (RunLook | Error)[], how: RunEnd | Error = end(0)): Followed & { aborted: () => boolean } {
-  let finish: (settled: RunEnd | Error) => void = () => undefined
-  const result = new Promise<RunEnd>((resolve, reject) => { finish = (settled) => { if (settled instanceof Error) reject(settled); else resolve(settled) } })
+function played(looks: (RunLook | Error)[], how: RunOutcome | Error = end(0)): Followed & { aborted: () => boolean } {
+  let finish: (settled: RunOutcome | Error) => void = () => undefined
+  const result = new Promise<RunOutcome>((resolve, reject) => { finish = (settled) => { if (settled instanceof Error) reject(settled); else resolve(settled) } })
   let seen: AbortSignal | undefined
   return {
     id: 'ID',
@@ -67,7 +67,7 @@ async function all(run: Followed): Promise<string[]> {
   return events
 }
 
-const away = new ServerAway('the server does not answer: x', 'SERVER')
+const away = new ServerUnavailableError('the server does not answer: x', 'SERVER')
 
 test.each<{ why: string; run: Followed; events: string[] }>([
   { why: 'the end brings the iterations that no look has seen', run: played([look({ history: [entry(0)] })], end(2)), events: ['iteration 0', 'phase measuring running', 'waiting tests: running', 'iteration 1', 'iteration 2', 'ended success'] },

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Dirs } from '../../../src/adapters/state-dir.js'
-import { NoTemporalBinary, WrongTemporalBinary } from '../../../src/dev-server/failures.js'
+import { NoTemporalBinaryError, WrongTemporalBinaryError } from '../../../src/dev-server/failures.js'
 import { cachedTemporal, findOrGetTemporal, runProgram } from '../../../src/dev-server/temporal-binary.js'
 import { download, infoUrl } from '../../../src/dev-server/temporal-download.js'
 import type { Run } from '../../../src/dev-server/temporal-download.js'
@@ -59,7 +59,7 @@ describe('TEMPORAL_CLI_PATH', () => {
   ])('that $why is an error, not a wish: nothing else is tried', async ({ make, says }) => {
     program(cachedTemporal(dirs), OURS)
     const found = findOrGetTemporal(dirs, { env: { ...emptyPath(), TEMPORAL_CLI_PATH: make() }, tools: offline })
-    await expect(found).rejects.toThrow(WrongTemporalBinary)
+    await expect(found).rejects.toThrow(WrongTemporalBinaryError)
     await expect(found).rejects.toThrow(says)
   })
 })
@@ -119,8 +119,8 @@ describe('without TEMPORAL_CLI_PATH', () => {
   test('with no way left the error lists each one with its outcome', async () => {
     program(path.join(root, 'bin', 'temporal'), OTHER)
     const error = await findOrGetTemporal(dirs, { env: emptyPath(), tools: offline }).catch((e: unknown) => e)
-    expect(error).toBeInstanceOf(NoTemporalBinary)
-    const { tried, where, next } = error as NoTemporalBinary
+    expect(error).toBeInstanceOf(NoTemporalBinaryError)
+    const { tried, where, next } = error as NoTemporalBinaryError
     expect(tried).toEqual([
       { what: 'TEMPORAL_CLI_PATH', outcome: 'not set' },
       { what: cachedTemporal(dirs), outcome: 'not there' },

@@ -13,7 +13,7 @@ import { endingOfError, failureIn } from '../../../core/agents/agent-outcome.js'
 import { offered, optionOf } from '../../../core/agents/session-offers.js'
 import { endGroup } from '../../process/end.js'
 import type { GroupProcess } from '../../process/spawn-group.js'
-import { AgentGone, AgentRefused, NotAcp } from '../errors.js'
+import { AgentGoneError, AgentRefusedError, NotAcpError } from '../errors.js'
 import { GEMINI, untilLoadable } from './gemini-minute.js'
 import { promptBlocks } from './prompt-blocks.js'
 import { stdioStream } from './stdio-stream.js'
@@ -62,7 +62,7 @@ export class AcpAgent implements OpenAgent {
   /**
    * Starts the program and initializes the connection.
    *
-   * @throws CommandNotFound, NotAcp, AgentGone, AgentRefused; the signal's reason
+   * @throws CommandNotFoundError, NotAcpError, AgentGoneError, AgentRefusedError; the signal's reason
    */
   static async start(options: StartOptions): Promise<AcpAgent> {
     options.signal.throwIfAborted()
@@ -97,8 +97,8 @@ export class AcpAgent implements OpenAgent {
   async newSession(choice: SessionChoice): Promise<string> {
     const answer = await this.starting('session/new', this.call(methods.agent.session.new, { cwd: this.options.cwd, mcpServers: [] }))
     const id = at(answer, 'sessionId')
-    if (typeof id !== 'string' || id === '') throw new NotAcp('the agent answered session/new without a session id')
-    if (id.length > SESSION_CHARS) throw new NotAcp(`the agent answered session/new with a session id of ${id.length} characters, ${SESSION_CHARS} at most can be kept`)
+    if (typeof id !== 'string' || id === '') throw new NotAcpError('the agent answered session/new without a session id')
+    if (id.length > SESSION_CHARS) throw new NotAcpError(`the agent answered session/new with a session id of ${id.length} characters, ${SESSION_CHARS} at most can be kept`)
     this.sessionId = id
     await this.choose(choice, answer)
     return id
@@ -125,14 +125,14 @@ export class AcpAgent implements OpenAgent {
         return true
       } catch (error) {
         // Some announce a way that they do not have; the next one is tried. Without a key, or a provider, none will do.
-        if (!(error instanceof AgentRefused) || error.error.code === AUTH_REQUIRED || endingOfError(error.error).outcome === 'unavailable') throw error
+        if (!(error instanceof AgentRefusedError) || error.error.code === AUTH_REQUIRED || endingOfError(error.error).outcome === 'unavailable') throw error
         this.note(`[ratchet] ${way}: ${error.message}\n`)
       }
     }
     return false
   }
 
-  /** Sends a prompt and waits for its end. One at a time: agents differ on more. Throws AgentRefused, AgentGone. */
+  /** Sends a prompt and waits for its end. One at a time: agents differ on more. Throws AgentRefusedError, AgentGoneError. */
   async prompt(text: string): Promise<unknown> {
     if (this.prompting) throw new Error('a prompt is running in this session')
     this.prompting = true
@@ -140,7 +140,7 @@ export class AcpAgent implements OpenAgent {
     try {
       const answer = await this.call(methods.agent.session.prompt, { sessionId: this.sessionId, prompt: promptBlocks(text, this.name) })
       const failure = failureIn(answer)
-      if (failure !== undefined) throw new AgentRefused(failure)
+      if (failure !== undefined) throw new AgentRefusedError(failure)
       return answer
     } finally {
       this.prompting = false
@@ -185,7 +185,7 @@ export class AcpAgent implements OpenAgent {
       }),
     )
     if (at(answer, 'protocolVersion') !== PROTOCOL_VERSION)
-      throw new NotAcp(`the agent speaks version ${String(JSON.stringify(at(answer, 'protocolVersion'))).slice(0, SHOWN_CHARS)} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`)
+      throw new NotAcpError(`the agent speaks version ${String(JSON.stringify(at(answer, 'protocolVersion'))).slice(0, SHOWN_CHARS)} of the Agent Client Protocol, needed is ${PROTOCOL_VERSION}`)
     this.capabilities = at(answer, 'agentCapabilities')
     this.name = at(answer, 'agentInfo', 'name')
   }
@@ -208,8 +208,8 @@ export class AcpAgent implements OpenAgent {
     const configId = optionOf(session, 'model')
     const isListed = configId !== undefined || at(session, 'models')
     // Of a session that goes on some say nothing at all; one that then takes no model is not gone on with.
-    if (!isListed && resumed) return void (await this.starting('the model', byOption('model').catch((error: unknown) => (error instanceof AgentRefused ? byMethod() : Promise.reject(error as Error)))))
-    if (!isListed) throw new NotAcp('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
+    if (!isListed && resumed) return void (await this.starting('the model', byOption('model').catch((error: unknown) => (error instanceof AgentRefusedError ? byMethod() : Promise.reject(error as Error)))))
+    if (!isListed) throw new NotAcpError('the agent lets nobody choose its model over the protocol: remove "model" from its definition and name it in "args" or "env"')
     await this.chosen('model', model, session, configId === undefined ? byMethod() : byOption(configId))
   }
 
@@ -217,9 +217,9 @@ export class AcpAgent implements OpenAgent {
     try {
       await this.starting(`the ${what}`, answer)
     } catch (error) {
-      if (!(error instanceof AgentRefused) || error.error.code === AUTH_REQUIRED) throw error
+      if (!(error instanceof AgentRefusedError) || error.error.code === AUTH_REQUIRED) throw error
       const offers = offered(session, what)
-      throw new NotAcp(`the agent does not take the ${what} ${JSON.stringify(name)} (${error.message.slice(0, SHOWN_CHARS)})${offers.length === 0 ? '' : `; it offers ${offers.join(', ')}`}`)
+      throw new NotAcpError(`the agent does not take the ${what} ${JSON.stringify(name)} (${error.message.slice(0, SHOWN_CHARS)})${offers.length === 0 ? '' : `; it offers ${offers.join(', ')}`}`)
     }
   }
 
@@ -230,7 +230,7 @@ export class AcpAgent implements OpenAgent {
     const aborted = once(signal, 'abort')
     aborted.catch(() => undefined)
     try {
-      const late = limit.over.then(() => Promise.reject(new NotAcp(`the agent did not answer ${what} within ${timing.startMs / 1000} s; does it speak the Agent Client Protocol on its standard input?`)))
+      const late = limit.over.then(() => Promise.reject(new NotAcpError(`the agent did not answer ${what} within ${timing.startMs / 1000} s; does it speak the Agent Client Protocol on its standard input?`)))
       const ended = signal.aborted ? Promise.reject(signal.reason as Error) : aborted.then(() => Promise.reject(signal.reason as Error))
       return await Promise.race([answer, late, ended])
     } finally {
@@ -243,15 +243,15 @@ export class AcpAgent implements OpenAgent {
       return await this.connection.agent.request<unknown, unknown>(method, params)
     } catch (error) {
       const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown }
-      if (typeof code === 'number') throw new AgentRefused({ code, message: message ?? '', data })
+      if (typeof code === 'number') throw new AgentRefusedError({ code, message: message ?? '', data })
       throw this.broken ?? (await this.gone())
     }
   }
 
-  private async gone(): Promise<AgentGone> {
+  private async gone(): Promise<AgentGoneError> {
     const exit = await Promise.race([this.process.exited, sleep(2_000, undefined, { ref: false })])
     await drained(this.process.child.stderr) // its last words tell why
-    return new AgentGone(exit)
+    return new AgentGoneError(exit)
   }
 
   private async closeAfterExit(): Promise<void> {

@@ -63,7 +63,7 @@ async function* readMessages(stdout: Readable, options: StdioOptions): AsyncGene
  * Complete lines of a stream, as text.
  *
  * @param rest what follows the last line break is a line too
- * @throws MessageTooLong
+ * @throws MessageTooLongError
  */
 export async function* readLines(stdout: Readable, maxBytes: number, { rest = false } = {}): AsyncGenerator<string, void> {
   let parts: Buffer[] = []
@@ -80,13 +80,13 @@ export async function* readLines(stdout: Readable, maxBytes: number, { rest = fa
     if (from === chunk.length) continue
     parts.push(chunk.subarray(from))
     length += chunk.length - from
-    if (length > maxBytes) throw new MessageTooLong(maxBytes)
+    if (length > maxBytes) throw new MessageTooLongError(maxBytes)
   }
   if (rest && length > 0) yield Buffer.concat(parts).toString('utf8')
 }
 
 /** The agent sent a line, or a document, that no message may be. */
-export class MessageTooLong extends Error {
+export class MessageTooLongError extends Error {
   override readonly name = 'MessageTooLong'
   constructor(maxBytes: number, what = 'a line') {
     super(`the agent wrote ${what} of more than ${Math.round(maxBytes / (1 << 20))} MB to its standard output`)

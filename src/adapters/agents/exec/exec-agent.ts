@@ -18,10 +18,10 @@ import type { GroupProcess } from '../../process/spawn-group.js'
 import { definitionToArgv } from '../agent-command.js'
 import { NO_PROCESS } from '../agent-port.js'
 import type { AgentListener, OpenAgent, StartOptions } from '../agent-port.js'
-import { AgentGone, AgentRefused, NoAnswer, SessionLost } from '../errors.js'
+import { AgentGoneError, AgentRefusedError, NoAnswerError, SessionLostError } from '../errors.js'
 import { LastWord, Silence } from './exec-silence.js'
 import type { SessionCounts } from '../turn/session-counts.js'
-import { MAX_MESSAGE_BYTES, MessageTooLong, readLines } from '../acp/stdio-stream.js'
+import { MAX_MESSAGE_BYTES, MessageTooLongError, readLines } from '../acp/stdio-stream.js'
 
 export type ExecOptions = Omit<StartOptions, 'argv'> & {
   definition: Definition
@@ -103,10 +103,10 @@ export class ExecAgent implements OpenAgent {
     const usage = this.usage(reader)
     this.begun = true
     const verdict = execVerdict({ output, summary, code, cancelled: this.cancelled })
-    if (resumed && isSessionLost(verdict, { summary, code, stderr: this.stderr })) throw new SessionLost(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
-    if (verdict.kind === 'gone') throw new AgentGone(exit)
-    if (verdict.kind === 'refused') throw new AgentRefused(verdict.error, code)
-    if (verdict.kind === 'unreadable') throw new NoAnswer(output)
+    if (resumed && isSessionLost(verdict, { summary, code, stderr: this.stderr })) throw new SessionLostError(`the agent could not go on with its session: it ended with code ${code} and had done nothing`)
+    if (verdict.kind === 'gone') throw new AgentGoneError(exit)
+    if (verdict.kind === 'refused') throw new AgentRefusedError(verdict.error, code)
+    if (verdict.kind === 'unreadable') throw new NoAnswerError(output)
     return { stopReason: verdict.stopReason, ...(usage !== undefined && { usage }) }
   }
 
@@ -215,7 +215,7 @@ export class ExecAgent implements OpenAgent {
     let length = 0
     for await (const piece of stdout.setEncoding('utf8') as AsyncIterable<string>) {
       length += piece.length
-      if (output === 'json' && length > max) throw new MessageTooLong(max, 'a document')
+      if (output === 'json' && length > max) throw new MessageTooLongError(max, 'a document')
       if (output === 'text') silence.over()
       this.tell(reader.take(piece))
     }

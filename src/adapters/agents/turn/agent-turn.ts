@@ -15,7 +15,7 @@ import { redactor, secretsOf } from '../../../core/text/redact.js'
 import type { Release } from '../../process/claims.js'
 import { isAlive } from '../../process/identity.js'
 import { acquireSlot } from '../../process/slots.js'
-import { CommandNotFound } from '../../process/spawn-group.js'
+import { CommandNotFoundError } from '../../process/spawn-group.js'
 import { layout } from '../../state-dir.js'
 import { AcpAgent } from '../acp/acp-client.js'
 import type { OpenAgent, StartOptions } from '../agent-port.js'
@@ -27,12 +27,12 @@ import { limitFiles, TurnLimit } from '../agent-limits.js'
 import type { Held } from '../agent-limits.js'
 import { Attendance } from './turn-callers.js'
 import type { DriverShared } from '../driver-shared.js'
-import { AgentGone, AgentRefused, NoAnswer, NotAcp, SessionLost, TurnInterrupted } from '../errors.js'
+import { AgentGoneError, AgentRefusedError, NoAnswerError, NotAcpError, SessionLostError, TurnInterruptedError } from '../errors.js'
 import type { StopReason } from '../errors.js'
 import { ExecAgent } from '../exec/exec-agent.js'
 import { endClaimed, endOutsiders, outsiders } from '../leftovers.js'
 import { SideWrites } from './side-writes.js'
-import { MessageTooLong } from '../acp/stdio-stream.js'
+import { MessageTooLongError } from '../acp/stdio-stream.js'
 import { limitReason, timedPrompt } from './timed-prompt.js'
 import { Ticker, TurnClock } from './turn-clock.js'
 import type { TurnHooks, TurnProgress } from './turn-hooks.js'
@@ -187,8 +187,8 @@ export class RunningTurn {
   /** What an error that came instead of an answer means; `undefined` where only a death is known. */
   private judged(error: unknown): Ending | undefined {
     const stderr = this.log.wordsOfPrompt()
-    if (error instanceof AgentRefused) return endingOfError(this.log.redactAll(error.error), { exitCode: error.exitCode, stderr }) // redacted before it is cut to a length
-    return error instanceof AgentGone ? endingOfDeath({ exitCode: error.exitCode, stderr }) : undefined
+    if (error instanceof AgentRefusedError) return endingOfError(this.log.redactAll(error.error), { exitCode: error.exitCode, stderr }) // redacted before it is cut to a length
+    return error instanceof AgentGoneError ? endingOfDeath({ exitCode: error.exitCode, stderr }) : undefined
   }
 
   private takeKept(): void {
@@ -219,15 +219,15 @@ export class RunningTurn {
       return await this.prompt(await this.open())
     } catch (error) {
       if (this.why !== undefined) return this.stopped()
-      if (error instanceof AgentRefused) return this.refused(error, this.judged(error) ?? endingOfError(error.error))
-      if (error instanceof SessionLost) return this.lost(error)
-      if (error instanceof NotAcp || error instanceof MessageTooLong) {
+      if (error instanceof AgentRefusedError) return this.refused(error, this.judged(error) ?? endingOfError(error.error))
+      if (error instanceof SessionLostError) return this.lost(error)
+      if (error instanceof NotAcpError || error instanceof MessageTooLongError) {
         this.unusable = true
         return { outcome: 'failed', reason: error.message }
       }
-      if (error instanceof NoAnswer) return { outcome: 'failed', reason: `${error.message}; ${this.lastWords()}` }
-      if (error instanceof CommandNotFound) return { outcome: 'failed', reason: `agent "${claim.agent}" cannot be started: ${error.message}; install it, or correct agents.${claim.agent} in the config` }
-      if (!(error instanceof AgentGone)) throw error
+      if (error instanceof NoAnswerError) return { outcome: 'failed', reason: `${error.message}; ${this.lastWords()}` }
+      if (error instanceof CommandNotFoundError) return { outcome: 'failed', reason: `agent "${claim.agent}" cannot be started: ${error.message}; install it, or correct agents.${claim.agent} in the config` }
+      if (!(error instanceof AgentGoneError)) throw error
       const outage = this.judged(error)
       if (outage === undefined) return this.died(error)
       this.unusable = true
@@ -236,14 +236,14 @@ export class RunningTurn {
   }
 
   // Nothing was done in it: a new one gets the task. A new session cannot be lost, so this happens once.
-  private async lost(error: SessionLost): Promise<'again'> {
+  private async lost(error: SessionLostError): Promise<'again'> {
     this.lostSession = true
     this.log.mark('lost', { reason: error.message })
     await this.closeAgent()
     return 'again'
   }
 
-  private refused({ error }: AgentRefused, ending: Ending): Ending {
+  private refused({ error }: AgentRefusedError, ending: Ending): Ending {
     if (ending.outcome === 'unavailable' && !this.limit.standing) return this.away(ending, error)
     if (ending.outcome !== 'rate_limited' && !this.limit.standing) return ending
     return this.limited(this.limit.hit(error), ending.outcome === 'rate_limited' ? ending.reason : undefined)
@@ -254,7 +254,7 @@ export class RunningTurn {
     return words === '' ? 'it wrote nothing to standard error' : `it had written: ${words}`
   }
 
-  private async died(error: AgentGone): Promise<Ending | 'again'> {
+  private async died(error: AgentGoneError): Promise<Ending | 'again'> {
     const { claim } = this
     const deaths = claim.agentDeaths + 1
     this.save({ agentDeaths: deaths })
@@ -363,7 +363,7 @@ export class RunningTurn {
   private async letGo(why: StopReason): Promise<TurnResult> {
     this.log.mark('interrupted', { why })
     await this.leave(false)
-    if (why !== 'pause') throw new TurnInterrupted(why)
+    if (why !== 'pause') throw new TurnInterruptedError(why)
     return this.result({ ...this.claim, ended: { outcome: 'stopped', reason: 'paused' } })
   }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TurnResult } from '../../../contract/turn.js'
 import type { PermissionRequest } from '../agent-port.js'
 import type { StopReason } from '../errors.js'
-import { TurnInterrupted } from '../errors.js'
+import { TurnInterruptedError } from '../errors.js'
 import type { TurnHooks, TurnProgress } from './turn-hooks.js'
 
 export class Attendance {
@@ -26,14 +26,14 @@ export class Attendance {
   stop(reason: StopReason): void {
     if (this.why !== undefined) return
     this.why = reason
-    this.stopping.abort(new TurnInterrupted(reason))
+    this.stopping.abort(new TurnInterruptedError(reason))
   }
 
   /** Joins those who look after the turn, and waits for its end. */
   attend(hooks: TurnHooks, done: Promise<TurnResult>): Promise<TurnResult> {
     this.hooks.add(hooks)
     return new Promise((resolve, reject) => {
-      const aborted = () => void this.left(hooks, done).then((adopted) => adopted && reject(new TurnInterrupted('abandoned')), reject)
+      const aborted = () => void this.left(hooks, done).then((adopted) => adopted && reject(new TurnInterruptedError('abandoned')), reject)
       done.then(resolve, reject).finally(() => {
         hooks.signal.removeEventListener('abort', aborted)
         this.hooks.delete(hooks)

@@ -8,7 +8,7 @@ import type { MergeWorkersAnswer } from '../../../contract/dev-loop/loop-state.j
 import type { ParallelAction } from '../../../contract/dev-loop/loop-input.js'
 import { PARALLEL_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
 import type { CommitResult, Workspace } from '../../../contract/workspace.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { commitTree, refPart } from '../commits.js'
 import { withOwnIndex } from '../index-file.js'
 import { bringLfsSince } from '../lfs.js'
@@ -54,16 +54,16 @@ type Committed = { action: ParallelAction; result: CommitResult }
  * One worker's changes become the head as they are; those of several get a merge of their commits. With
  * open conflicts the answer names them and the head stays.
  *
- * @throws PlaceGone where the workspace or a clone was removed
+ * @throws WorkspaceMissingError where the workspace or a clone was removed
  */
 export async function mergeWorkers(input: MergeWorkers): Promise<WorkersMerged> {
   const { workspace, expectHead } = input
-  reach('merge:begin')
+  failpoint('merge:begin')
   const repo = await openWorkspace(workspace)
   if ((await resolve(repo, `refs/heads/${workspace.branch}`)) !== expectHead && (await resolve(repo, expectHead)) !== expectHead) throw new Error(`commit ${expectHead} is not in ${workspace.root}`)
   const committed = await commitEach(input, repo)
   const sides = committed.flatMap(({ action, result }): Side[] => (result.commit === null ? [] : [{ action, commit: result.commit }]))
-  reach('merge:commits')
+  failpoint('merge:commits')
 
   const workers = committed.map(({ action, result: { commit, files, filesTotal, tampered, changedTests } }) => ({
     action, commit, files, filesTotal, undone: tampered, ...(changedTests === undefined ? {} : { changedTests }),
@@ -126,6 +126,6 @@ async function moveTo(input: MergeWorkers, repo: Repo, head: string): Promise<vo
   await putBack(workspace, repo, isDone ? head : expectHead, input)
   if (isDone || head === expectHead) return
   await inRepo(repo, ['update-ref', '-m', `ratchet: ${step}`, ref, head, expectHead])
-  reach('merge:moved')
+  failpoint('merge:moved')
   await putBack(workspace, repo, head, input)
 }

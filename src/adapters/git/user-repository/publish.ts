@@ -1,7 +1,7 @@
 // Brings the branch of a workspace to the user's repository: objects and one ref, nothing else.
 import type { Workspace } from '../../../contract/workspace.js'
 import { readCommit } from '../commits.js'
-import { needPlace, PlaceGone } from '../git.js'
+import { needPlace, WorkspaceMissingError } from '../git.js'
 import { bringLfsSince } from '../lfs.js'
 import { openWorkspace } from '../open-workspace.js'
 import { keptRefs, nameOfBranch, removeRef } from '../ratchet-refs.js'
@@ -13,13 +13,13 @@ import { bringObjects, checkedOut, findRepo, inRepo, isAncestor, resolve } from 
  *
  * @returns the branch's commit; a warning where the user's branch was left alone, because it is
  * checked out or was moved, and where the commit is kept instead
- * @throws PlaceGone where the workspace or the project was removed
+ * @throws WorkspaceMissingError where the workspace or the project was removed
  */
 export async function publishBranch(workspace: Workspace): Promise<{ head: string; warning?: string }> {
   const clone = await openWorkspace(workspace)
   const ref = `refs/heads/${workspace.branch}`
   const head = await resolve(clone, ref)
-  if (head === undefined && clone.own) throw new PlaceGone(clone.gitDir, 'broken')
+  if (head === undefined && clone.own) throw new WorkspaceMissingError(clone.gitDir, 'broken')
   if (head === undefined) throw new Error(`the workspace has no branch ${workspace.branch}: ${workspace.root}`)
   if (workspace.isolation === 'in-place') return { head }
 

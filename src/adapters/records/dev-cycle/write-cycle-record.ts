@@ -7,7 +7,7 @@ import type { CycleStatus } from '../../../contract/dev-cycle/cycle-record.js'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
 import { BAD_INPUT, RefusalError } from '../../../contract/failures.js'
 import type { RunStatus } from '../../../contract/result.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { jsonText } from '../write-file.js'
 import { writeProjected } from '../write-if-unchanged.js'
@@ -46,7 +46,7 @@ export type CycleRecordOptions = { offset: string; commit?: CommittedChanges }
  * Documents of `settled` agents come first: whoever changed them in the workspace was not their owner, so
  * they are restored there and named as `foreign`, paths relative to the progress directory.
  *
- * @throws RecordUnwritable where the disk is full or the record cannot be written; what was there is whole
+ * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was there is whole
  * @throws RefusalError where a newer version of Ratchet wrote the record
  */
 export async function writeCycleRecord(input: RecordCycleInput, { offset, commit }: CycleRecordOptions): Promise<RecordCycleAnswer> {
@@ -74,7 +74,7 @@ export async function writeCycleRecord(input: RecordCycleInput, { offset, commit
     }
     if (commit !== undefined) await appendChanges(path.join(files.progress, 'cd/changes.log'), path.join(progress.cd, 'changes.log'), commit, { iteration, at, offset })
     const { warnings: aboutBoard, ...count } = await shareBoard(dir, files.progress)
-    reach('record:copies')
+    failpoint('record:copies')
     // Also what is found when nobody is left to make an issue of it.
     const found = [...foreign.map((one) => `${one} was changed by another agent, and restored`), ...back.map((one) => `${one} was removed from the record, and is back`), ...aboutBoard]
     const from: RecordFrom = { run: input.run, state: { ...state, baseline: await keptBaseline(files.progress, state.baseline), warnings: [...new Set([...state.warnings, ...found])] }, status: statusOf(input), result: input.result, at, time: (one) => timestamp(one, offset), progress: files.progress, old: read.found }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import type { PersonEdit } from '../../../contract/dev-cycle/person-edit.js'
 import type { WorkerReading } from '../../../contract/dev-loop/action-reading.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { editsAfter } from '../edits/edits-log.js'
 import type { EditsAt } from '../edits/take-edit.js'
@@ -32,7 +32,7 @@ export type WorkerNoted = { reading: WorkerReading; detail: string; agent: strin
  *
  * The same worker of the same iteration again adds nothing twice; where it says something else, that counts.
  *
- * @throws RecordUnwritable where the disk is full or the record cannot be written
+ * @throws RecordUnwritableError where the disk is full or the record cannot be written
  * @throws RefusalError where a newer version of Ratchet wrote the record
  */
 export async function noteWorker(project: string, name: string, { reading, detail, agent, iteration, at, offset, cwd }: WorkerNoted): Promise<void> {
@@ -46,7 +46,7 @@ export async function noteWorker(project: string, name: string, { reading, detai
     const output = outputOf(reading, readOutput(files, action), { detail, agent, iteration, timestamp: now })
     clear(files.output(action))
     const warnings = await writeProjected(files.dir, [{ name: path.relative(files.dir, files.output(action)), text: jsonText(output) }], { ours: true, notes: notesFile(files), id: name })
-    reach('answer:files')
+    failpoint('answer:files')
     // What the worker has just written is read before its copy is replaced by a person's edit.
     const own = ownNotes(cwd, name, action)
     await takeNoteEdits(files, { cwd, name }, { iteration, at, offset })

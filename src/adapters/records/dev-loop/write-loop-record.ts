@@ -9,7 +9,7 @@ import { LOOP_ACTIONS } from '../../../contract/dev-loop/loop-input.js'
 import type { PersonEdit } from '../../../contract/dev-cycle/person-edit.js'
 import type { RunResult } from '../../../contract/result.js'
 import { commitFilesText, FILES_NAMED } from '../../../core/dev-loop/commit-command.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { editsAfter } from '../edits/edits-log.js'
 import { keptBaseline } from '../kept-baseline.js'
@@ -37,7 +37,7 @@ const NOTES = '.written.json'
  * @param p.offset of times in the record, like "+08:00"
  * @param p.commitFiles all files of the suggested commit, relative to the root of the repository
  * @returns warnings about edits by hand that were undone, and what a person edited in the progress files
- * @throws RecordUnwritable where the disk is full or the record cannot be written; what was there is whole
+ * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was there is whole
  * @throws RefusalError where a newer version of Ratchet wrote the record
  */
 export async function writeLoopRecord(input: RecordLoopInput, { offset, commitFiles = [] }: { offset: string; commitFiles?: readonly string[] }): Promise<{ warnings: string[]; edits?: PersonEdit[] }> {
@@ -82,7 +82,7 @@ export type Ending = { state?: LoopState | undefined; result?: RunResult | undef
 export async function writeFiles(files: LoopFiles, record: LoopRecord, outputs: Outputs, { state, result, ours }: Ending): Promise<string[]> {
   const { dir } = files
   await noteHead(files, record)
-  reach('record:copies')
+  failpoint('record:copies')
   const relative = (file: string): string => path.relative(dir, file)
   const projected: Projected[] = LOOP_ACTIONS.flatMap((action) => (outputs[action] === undefined ? [] : [{ name: relative(files.output(action)), text: jsonText(outputs[action]) }]))
   const names = [...new Set([...projected.map(({ name }) => name), ...filesIn(files), relative(files.master)])].sort()

@@ -7,7 +7,7 @@ import path from 'node:path'
 import type { Owner } from '../../../contract/dev-cycle/person-edit.js'
 import { changeOf, judgeEdit } from '../../../core/dev-cycle/documents/person-edits.js'
 import { planChange, planEdit } from '../../../core/dev-cycle/documents/plan-edit.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { digest } from '../../state-dir.js'
 import { timestamp } from '../../timestamp.js'
 import { isOwnDir, readOwn, stateOf, writeOwn, writeOwnSync } from '../safe-files.js'
@@ -67,7 +67,7 @@ async function taken(document: EditedDocument, text: string, at: EditsAt): Promi
     timestamp: timestamp(at.at, at.offset), iteration: at.iteration, digest: digest(text),
   }, written.lastEdit(name))
   await tell?.(`${name}: edited by a person (${edit.id})`)
-  reach('record:edits')
+  failpoint('record:edits')
   if (isThere(document)) writeOwnSync(document.own, text)
   await written.note(name, text, edit.id)
   if (stateOf(file) !== digest(text)) await writeOwn(file, text)

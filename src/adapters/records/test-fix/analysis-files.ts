@@ -10,7 +10,7 @@ import { analysisReport, strategyFile } from '../../../core/records/analysis-rep
 import { failuresFile, FailuresFile } from '../../../core/records/failures-file.js'
 import { agentResponse, fixTask, fixTaskId, iterationFiles, OUTPUT_TAIL } from '../../../core/test-fix/fix-task.js'
 import type { FixFacts } from '../../../core/test-fix/fix-task.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { keepRefused, refusedOf } from './refused-analyses.js'
 import { readJson } from './sessions.js'
 import { writeJson, writeWhole } from '../write-file.js'
@@ -40,7 +40,7 @@ export async function writeAnalysisFiles(recordDir: string, analysed: FixFacts &
   await writeWhole(at(files.cliOutput), facts.answer)
   await writeWhole(at(files.strategy), strategyFile(facts))
   await writeWhole(at(files.analysis), analysisReport(facts))
-  reach('answer:files')
+  failpoint('answer:files')
   await writeJson(at(files.task), fixTask(facts))
   await writeJson(at(files.response), { ...agentResponse(facts), agent: facts.agent, turn, confidence: facts.analysis.confidence, ...(weak === undefined ? {} : { weak }) })
   const refused = refusedOf(recordDir, facts.iteration, path.posix.dirname(turn))

@@ -15,7 +15,7 @@ import type { NewSession } from '../../../core/records/session-files.js'
 import { SESSION_STATUSES, standing } from '../../../core/test-fix/session-mark.js'
 import type { Standing } from '../../../core/test-fix/session-mark.js'
 import { todoList } from '../../../core/records/todo-list.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { archivedDir, openRecord, recordDir, sessionDirs } from './session-paths.js'
 import { isMarked, readSessionFile } from './sessions.js'
@@ -79,10 +79,10 @@ export async function openSession(found: FoundSession, details: SessionDetails):
   const tasks = ordered([...found.tasks, ...entriesOf(files)])
 
   for (const [file, content] of Object.entries(files)) await writeJson(path.join(dir, '.task', file), content)
-  reach('session:tasks')
+  failpoint('session:tasks')
   await writeMissing(path.join(dir, 'IMPL_PLAN.md'), () => planText(session, tasks))
   await writeMissing(path.join(dir, 'TODO_LIST.md'), () => todoList({ name: found.name, tasks, history: [] }))
-  reach('session:file')
+  failpoint('session:file')
   if (found.fields === undefined) {
     await writeJson(path.join(dir, 'workflow-session.json'), {
       schema: 1, ...sessionHead(session), workflow_id: details.run, status: 'created', created_at: timestamp(details.at, details.offset), branch: workspace.branch, base: workspace.base,

@@ -120,13 +120,13 @@ export function resumedTasks(tasks: readonly TaskEntry[], { queue, restored, fla
  *
  * @throws RefusalError `BadInput` that says how many iterations are spent and which flag to give
  */
-export function refuseSpent(found: FoundSession, tasks: readonly TaskEntry[], { restored }: Begun, wish: { flag: number | undefined; extend: number | undefined; config: number }): void {
+export function refuseSpent(found: FoundSession, tasks: readonly TaskEntry[], { restored }: Begun, requested: { flag: number | undefined; extend: number | undefined; config: number }): void {
   const open = tasks.filter((task) => task.type === 'test-fix' && task.status !== 'completed')
-  const spent = open.find((task) => task.attempts >= iterationLimit({ flag: wish.flag, task: task.maxIterations, config: wish.config, extended: (restored.extended ?? 0) + (wish.extend ?? 0) }))
+  const spent = open.find((task) => task.attempts >= iterationLimit({ flag: requested.flag, task: task.maxIterations, config: requested.config, extended: (restored.extended ?? 0) + (requested.extend ?? 0) }))
   if (spent === undefined || restored.pending !== undefined) return
   const isGreen = restored.lastRun?.kind === 'measured' && restored.lastRun.failed === 0
-  if (isGreen || (found.standing !== 'failed' && wish.flag === undefined)) return // it ends by itself, with its result
-  const limit = spent.attempts + Math.max(1, wish.extend ?? 0)
+  if (isGreen || (found.standing !== 'failed' && requested.flag === undefined)) return // it ends by itself, with its result
+  const limit = spent.attempts + Math.max(1, requested.extend ?? 0)
   throw new RefusalError(BAD_INPUT, `${spent.attempts} iteration${spent.attempts === 1 ? ' is' : 's are'} spent on ${spent.id}, none is left`, found.dir, `allow more: ratchet fix --resume-session ${found.name} --max-iterations ${limit} or higher`)
 }
 

@@ -20,7 +20,7 @@ import { sessionHead } from '../../../core/records/session-files.js'
 import { reviewNotes, sessionSummary } from '../../../core/records/session-summary.js'
 import { testResults } from '../../../core/records/results-file.js'
 import { todoList } from '../../../core/records/todo-list.js'
-import { reach } from '../../failpoint.js'
+import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { readFailures } from './analysis-files.js'
 import { ITERATION_STATE } from './iteration-state.js'
@@ -52,7 +52,7 @@ export type RecordOptions = {
  * Writes every file of the record.
  *
  * @returns warnings about hand edits that were undone
- * @throws RecordUnwritable where the disk is full or the record cannot be written; what was there is whole
+ * @throws RecordUnwritableError where the disk is full or the record cannot be written; what was there is whole
  */
 export async function writeTestFixRecord(input: RecordInput, { offset, rules = [], lastRun = lastRunOf(input.state, rules) }: RecordOptions): Promise<string[]> {
   const { prepared, state, result, at } = input
@@ -63,7 +63,7 @@ export async function writeTestFixRecord(input: RecordInput, { offset, rules = [
   const view: RecordView = { name: prepared.name, state, result, at, time, ...lastRun, fixes: fixesOf(dir, state), ...earlier(dir) }
 
   await keepResults(dir, state)
-  reach('record:copies')
+  failpoint('record:copies')
   if (result === undefined) await writing(path.join(dir, REPORT), () => putAway(dir))
   const tasks = projectTasks(dir, state, time(at))
   const files = [...tasks.files, ...sessionTexts(view), ...summaries(view), ...processFiles(view), ...failuresNow(dir, view), { name: 'workflow-session.json', text: jsonText(sessionFile(input, fields, view)) }]

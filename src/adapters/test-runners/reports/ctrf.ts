@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
-import { BrokenReport, NO_FILE, reportJson, Tests, withStack } from './report.js'
+import { BrokenReportError, NO_FILE, reportJson, Tests, withStack } from './report.js'
 
 const Test = z.object({
   name: z.string(),
@@ -17,14 +17,14 @@ const Test = z.object({
 })
 const Ctrf = z.object({ results: z.object({ summary: z.object({ tests: z.number(), failed: z.number() }), tests: z.array(Test) }) })
 
-/** Parses a report. Throws BrokenReport. */
+/** Parses a report. Throws BrokenReportError. */
 export function parseCtrf(text: string, file: string, cwd: string): Report {
   const read = Ctrf.safeParse(reportJson(text, file))
-  if (!read.success) throw new BrokenReport(file, `it is no CTRF: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
+  if (!read.success) throw new BrokenReportError(file, `it is no CTRF: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
   const { summary, tests: found } = read.data.results
   const failed = found.filter((one) => one.status === 'failed').length
   if (failed < summary.failed || found.length < summary.tests)
-    throw new BrokenReport(file, `its summary counts ${summary.tests} tests, ${summary.failed} failed, but it lists ${found.length}, ${failed} failed`)
+    throw new BrokenReportError(file, `its summary counts ${summary.tests} tests, ${summary.failed} failed, but it lists ${found.length}, ${failed} failed`)
   const tests = new Tests()
   for (const one of found) {
     const inFile = one.filePath == null || one.filePath === '' ? NO_FILE : projectFile(one.filePath, cwd)

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import type { StoredTest } from '../../../contract/test-run.js'
 import { boundedJson } from '../../../core/text/json.js'
 import type { Report } from './report.js'
-import { BrokenReport, errorText, Tests } from './report.js'
+import { BrokenReportError, errorText, Tests } from './report.js'
 
 const Event = z.object({
   Action: z.string(),
@@ -27,7 +27,7 @@ export function goOutput(text: string): string {
   return lines(text).map((one) => (typeof one === 'string' ? `${one}\n` : (one.Output ?? ''))).join('')
 }
 
-/** Parses a stream; lines that are no events stand between them. Throws BrokenReport. */
+/** Parses a stream; lines that are no events stand between them. Throws BrokenReportError. */
 export function parseGo(text: string, file: string, cwd: string): Report {
   const packages = new Map<string, GoPackage>()
   const builds = new Map<string, string>()
@@ -37,9 +37,9 @@ export function parseGo(text: string, file: string, cwd: string): Report {
     else if (event.Package === undefined) builds.set(event.ImportPath ?? '', (builds.get(event.ImportPath ?? '') ?? '') + (event.Output ?? ''))
     else note(packages, event.Package, event)
   }
-  if (packages.size === 0 && builds.size === 0) throw new BrokenReport(file, 'it holds no events of go test -json')
+  if (packages.size === 0 && builds.size === 0) throw new BrokenReportError(file, 'it holds no events of go test -json')
   const cut = [...packages].find(([, one]) => one.ended === undefined)
-  if (cut !== undefined) throw new BrokenReport(file, `it ends within the package ${cut[0]}`)
+  if (cut !== undefined) throw new BrokenReportError(file, `it ends within the package ${cut[0]}`)
 
   const tests = new Tests()
   const unloaded: Report['unloaded'] = []

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { plainText } from '../../../core/text/test-text.js'
 import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
-import { BrokenReport, errorText, reportJson, Tests } from './report.js'
+import { BrokenReportError, errorText, reportJson, Tests } from './report.js'
 
 const Assertion = z.object({
   ancestorTitles: z.array(z.string()).default([]),
@@ -23,11 +23,11 @@ const JestReport = z.object({
   testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string().nullish(), assertionResults: z.array(Assertion) })),
 })
 
-/** Parses a report. Throws BrokenReport. */
+/** Parses a report. Throws BrokenReportError. */
 export function parseJest(text: string, file: string, cwd: string): Report {
   const read = JestReport.safeParse(reportJson(text, file))
-  if (!read.success) throw new BrokenReport(file, `it is no report of jest or vitest in JSON: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
-  if (read.data.wasInterrupted === true) throw new BrokenReport(file, 'the run was interrupted, the report is not whole')
+  if (!read.success) throw new BrokenReportError(file, `it is no report of jest or vitest in JSON: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
+  if (read.data.wasInterrupted === true) throw new BrokenReportError(file, 'the run was interrupted, the report is not whole')
   const tests = new Tests()
   const unloaded: Report['unloaded'] = []
   for (const suite of read.data.testResults) {

@@ -11,7 +11,7 @@ import { COMMON_JUNIT } from '../../../core/runners/junit-dialect.js'
 import { ALL_RUNNERS } from '../../../core/runners/known-runners.js'
 import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
-import { BrokenReport, errorText, Tests } from './report.js'
+import { BrokenReportError, errorText, Tests } from './report.js'
 
 type Element = { '@'?: Record<string, string>; '#text'?: string; cdata?: string | string[] } & { [child: string]: unknown }
 
@@ -25,23 +25,23 @@ const parser = new XMLParser({
  * Parses a report; `file` is for the error.
  *
  * @param cwd where the tests ran; files are named relative to it
- * @throws BrokenReport
+ * @throws BrokenReportError
  */
 export function parseJUnit(text: string, file: string, cwd: string): Report {
-  if (text.trim() === '') throw new BrokenReport(file, 'it is empty')
+  if (text.trim() === '') throw new BrokenReportError(file, 'it is empty')
   const valid = XMLValidator.validate(text)
-  if (valid !== true) throw new BrokenReport(file, `it is no whole XML: ${valid.err.msg} (line ${valid.err.line})`)
+  if (valid !== true) throw new BrokenReportError(file, `it is no whole XML: ${valid.err.msg} (line ${valid.err.line})`)
   let root: Element
   try {
     root = parser.parse(text) as Element
   } catch (error) {
-    throw new BrokenReport(file, (error as Error).message)
+    throw new BrokenReportError(file, (error as Error).message)
   }
   const top = elements(root, 'testsuites').concat('testsuite' in root ? [root] : [])
-  if (top.length === 0) throw new BrokenReport(file, 'it holds no <testsuites>')
+  if (top.length === 0) throw new BrokenReportError(file, 'it holds no <testsuites>')
   const cases = top.flatMap((one) => casesIn(one, { path: [] }))
   const dialect = dialectOf(root, top, cases)
-  if (cases.some((one) => dialect.isCutOff?.(one) === true)) throw new BrokenReport(file, 'it ends in the middle of a test')
+  if (cases.some((one) => dialect.isCutOff?.(one) === true)) throw new BrokenReportError(file, 'it ends in the middle of a test')
   return toReport(cases, dialect, cwd)
 }
 

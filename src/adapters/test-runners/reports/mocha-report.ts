@@ -6,7 +6,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
-import { BrokenReport, errorText, NO_FILE, reportJson, Tests, withStack } from './report.js'
+import { BrokenReportError, errorText, NO_FILE, reportJson, Tests, withStack } from './report.js'
 
 const Entry = z.object({
   title: z.string(),
@@ -30,10 +30,10 @@ const MochaReport = z.object({
 
 const HOOK = /^"(before|after) (all|each)" hook/
 
-/** Parses a report. Throws BrokenReport. */
+/** Parses a report. Throws BrokenReportError. */
 export function parseMocha(text: string, file: string, cwd: string): Report {
   const read = MochaReport.safeParse(reportJson(text, file))
-  if (!read.success) throw new BrokenReport(file, `it is no report of mocha in JSON: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
+  if (!read.success) throw new BrokenReportError(file, `it is no report of mocha in JSON: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
   const { failures, pending, passes, notRun } = read.data
   const key = (one: Entry) => JSON.stringify([one.file, one.fullTitle, one.title])
   const tests = new Tests()
@@ -51,7 +51,7 @@ export function parseMocha(text: string, file: string, cwd: string): Report {
   for (const one of failures) {
     if (HOOK.test(one.title) || !take(left.failed, key(one))) continue
     const passed = tests.named(fileOf(one, cwd), [...suiteOf(one), one.title].join(' > '))
-    if (passed === undefined || !hasError(one)) throw new BrokenReport(file, 'it lists failures that are no tests of its')
+    if (passed === undefined || !hasError(one)) throw new BrokenReportError(file, 'it lists failures that are no tests of its')
     Object.assign(passed, { status: 'failed', error: errorText(errorOf(one)) })
   }
   for (const one of notRun) tests.add({ file: fileOf(one, cwd), test: [...suiteOf(one), one.title].join(' > '), status: 'skipped' })

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
-import { BrokenReport, errorText, NO_FILE, reportJson, Tests } from './report.js'
+import { BrokenReportError, errorText, NO_FILE, reportJson, Tests } from './report.js'
 
 const Line = z.object({
   type: z.string(),
@@ -24,11 +24,11 @@ const NOT_LOADED = /\b(SyntaxError|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND|ERR_UNK
 /** How node tells of an error after the end of a test. */
 const STRAY = /asynchronous activity/
 
-/** Parses a report. Throws BrokenReport. */
+/** Parses a report. Throws BrokenReportError. */
 export function parseNodeEvents(text: string, file: string, cwd: string): Report {
   const read = z.array(Line).safeParse(text.trimEnd().split('\n').map((line) => reportJson(line, file)))
-  if (!read.success) throw new BrokenReport(file, `it holds no events of node:test: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
-  if (read.data.at(-1)?.type !== 'end') throw new BrokenReport(file, 'it ends in the middle of the run')
+  if (!read.success) throw new BrokenReportError(file, `it holds no events of node:test: ${z.prettifyError(read.error).split('\n', 1)[0]}`)
+  if (read.data.at(-1)?.type !== 'end') throw new BrokenReportError(file, 'it ends in the middle of the run')
   const stderr = new Map<string, string>()
   for (const one of read.data)
     if (one.type === 'test:stderr' || (one.type === 'test:diagnostic' && one.file != null)) stderr.set(one.file ?? '', `${stderr.get(one.file ?? '') ?? ''}${one.message}${one.message.endsWith('\n') ? '' : '\n'}`)

@@ -36,7 +36,7 @@ export const FORMATS: Readonly<Record<ReportFormat, Format>> = {
  * Reads one report.
  *
  * @param cwd where the tests ran; files are named relative to it
- * @throws BrokenReport
+ * @throws BrokenReportError
  */
 export function readReport(file: string, format: ReportFormat, cwd: string): Report {
   return FORMATS[format].parse(reportText(file), file, cwd)

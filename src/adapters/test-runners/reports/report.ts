@@ -14,7 +14,7 @@ export const REPORT_BYTES = 128 << 20
 export { NO_FILE } from '../../../core/runners/junit-dialect.js'
 
 /** The report is there and cannot be read: cut off, of another format, too large. */
-export class BrokenReport extends Error {
+export class BrokenReportError extends Error {
   override readonly name = 'BrokenReport'
   constructor(readonly file: string, problem: string) {
     super(problem)
@@ -32,21 +32,21 @@ export type Report = {
   untimed?: string[]
 }
 
-/** Reads the text of a report. Throws BrokenReport. */
+/** Reads the text of a report. Throws BrokenReportError. */
 export function reportText(file: string): string {
   const { size } = statSync(file)
-  if (size > REPORT_BYTES) throw new BrokenReport(file, `it has ${size} bytes, more than ${REPORT_BYTES}`)
+  if (size > REPORT_BYTES) throw new BrokenReportError(file, `it has ${size} bytes, more than ${REPORT_BYTES}`)
   const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-  if (text.trim() === '') throw new BrokenReport(file, 'it is empty')
+  if (text.trim() === '') throw new BrokenReportError(file, 'it is empty')
   return text
 }
 
-/** Parses a report of JSON. Throws BrokenReport. */
+/** Parses a report of JSON. Throws BrokenReportError. */
 export function reportJson(text: string, file: string): unknown {
   try {
     return boundedJson(text)
   } catch (error) {
-    throw new BrokenReport(file, `it is no whole JSON: ${(error as Error).message}`)
+    throw new BrokenReportError(file, `it is no whole JSON: ${(error as Error).message}`)
   }
 }
 

@@ -9,7 +9,7 @@ import type { FinalResults, Result } from 'tap-parser'
 import { Parser } from 'tap-parser'
 import { projectFile } from './project-file.js'
 import type { Report } from './report.js'
-import { BrokenReport, errorText, NO_FILE, Tests } from './report.js'
+import { BrokenReportError, errorText, NO_FILE, Tests } from './report.js'
 import { DEPTH } from '../../../core/text/json.js'
 
 type Point = { ok: boolean; name: string; path: string[]; todo: boolean; skip: boolean; closes: boolean; error: string; durationMs: number | null }
@@ -17,7 +17,7 @@ type Point = { ok: boolean; name: string; path: string[]; todo: boolean; skip: b
 /** What the parser calls a stream that was cut off; a number that comes twice, as in node's, is no harm. */
 const CUT = /no plan|incorrect number|Plan of 1\.\.0/
 
-/** Parses a stream. Throws BrokenReport. */
+/** Parses a stream. Throws BrokenReportError. */
 export function parseTap(text: string, file: string, cwd: string): Report {
   const points: Point[] = []
   let bail: string | undefined
@@ -26,9 +26,9 @@ export function parseTap(text: string, file: string, cwd: string): Report {
   let problem: string | undefined
   parser.on('complete', (results: FinalResults) => (problem = results.failures.map((one) => ('tapError' in one ? one.tapError : null)).find((one) => typeof one === 'string' && CUT.test(one)) ?? undefined))
   parser.end(text)
-  if (bail !== undefined) throw new BrokenReport(file, `the run bailed out: ${bail}`)
-  if (points.length === 0 && !/^\s*\d+\.\.\d+/m.test(text)) throw new BrokenReport(file, 'it holds no TAP')
-  if (problem !== undefined) throw new BrokenReport(file, `it is no whole TAP: ${problem}`)
+  if (bail !== undefined) throw new BrokenReportError(file, `the run bailed out: ${bail}`)
+  if (points.length === 0 && !/^\s*\d+\.\.\d+/m.test(text)) throw new BrokenReportError(file, 'it holds no TAP')
+  if (problem !== undefined) throw new BrokenReportError(file, `it is no whole TAP: ${problem}`)
 
   const tests = new Tests()
   const unloaded: Report['unloaded'] = []
@@ -51,7 +51,7 @@ export function parseTap(text: string, file: string, cwd: string): Report {
   function listen(level: Parser, names: string[]): void {
     level.on('bailout', (reason: string) => (bail ??= reason))
     level.on('child', (child: Parser) => {
-      if (names.length >= DEPTH) throw new BrokenReport(file, `it is nested deeper than ${DEPTH} levels`)
+      if (names.length >= DEPTH) throw new BrokenReportError(file, `it is nested deeper than ${DEPTH} levels`)
       listen(child, [...names, child.name])
     })
     level.on('assert', (result: Result) => {

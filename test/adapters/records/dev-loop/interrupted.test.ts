@@ -10,7 +10,7 @@ import type { Place } from './loop-state.js'
 
 const fault = vi.hoisted(() => ({ points: Infinity, writes: Infinity }))
 vi.mock('../../../../src/adapters/failpoint.js', () => ({
-  reach: (point: string) => {
+  failpoint: (point: string) => {
     if (fault.points-- === 0) throw new Error(`killed at ${point}`)
   },
 }))

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { parseJUnit } from '../../../../src/adapters/test-runners/reports/junit.js'
-import { BrokenReport } from '../../../../src/adapters/test-runners/reports/report.js'
+import { BrokenReportError } from '../../../../src/adapters/test-runners/reports/report.js'
 import { makeProject, removeProject } from '../../../support/repositories/test-projects.js'
 
 const read = (text: string, cwd = '/nowhere') => parseJUnit(text, 'r.xml', cwd)
@@ -30,7 +30,7 @@ describe('dialects', () => {
   ])('$why', ({ text, want }) => expect(read(`<testsuite name="c">${text}</testsuite>`).tests.map((one) => one.status)).toEqual([want]))
 
   test('pytest that was stopped within a test is no whole report', () => {
-    expect(() => read('<testsuites name="pytest tests"><testsuite name="pytest"><testcase classname="a" name="x"><failure/></testcase><testcase time="0.1"/></testsuite></testsuites>')).toThrow(BrokenReport)
+    expect(() => read('<testsuites name="pytest tests"><testsuite name="pytest"><testcase classname="a" name="x"><failure/></testcase><testcase time="0.1"/></testsuite></testsuites>')).toThrow(BrokenReportError)
   })
 
   test('pytest in its default family, without file names', () => {
@@ -67,6 +67,6 @@ test.each([
   { why: 'cut off between tags', text: '<testsuites><testsuite name="a"><testcase name="x"/>' },
   { why: 'XML of something else', text: '<coverage/>' },
   { why: 'nested without end', text: '<testsuite>'.repeat(5000) + '</testsuite>'.repeat(5000) },
-])('a report that cannot be read is a BrokenReport: $why', ({ text }) => expect(() => read(text)).toThrow(BrokenReport))
+])('a report that cannot be read is a BrokenReport: $why', ({ text }) => expect(() => read(text)).toThrow(BrokenReportError))
 
 test('a report with <testsuites> and nothing in it has no tests', () => expect(read('<?xml version="1.0"?>\n<testsuites>\n</testsuites>\n')).toEqual({ tests: [], unloaded: [], failures: 0 }))
